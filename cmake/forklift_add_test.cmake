@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+include(GoogleTest)
+
+# forklift_add_test(NAME n LABEL unit SOURCES a.cpp ... [LIBS ...] [TIMEOUT seconds] [TORCH] [NO_GTEST])
+#
+# One executable; each of its GoogleTest cases is a ctest entry of its own, thus a process of its own, called
+# LABEL/Suite.case. With NO_GTEST the executable is one entry, LABEL/n, and exit status 77 means skipped.
+# TORCH: built against libtorch, left out without it. Cases of label `process` run alone on the machine.
+function(forklift_add_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "TORCH;NO_GTEST" "NAME;LABEL;TIMEOUT" "SOURCES;LIBS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_LABEL OR NOT arg_SOURCES)
+    message(FATAL_ERROR "forklift_add_test(${ARGN}): NAME, LABEL and SOURCES are needed, '${arg_UNPARSED_ARGUMENTS}' is unknown")
+  endif()
+  if(arg_TORCH AND NOT FORKLIFT_TORCH_FOUND)
+    return()
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  set(run_alone FALSE)
+  if(arg_LABEL STREQUAL "process")
+    set(run_alone TRUE)
+  endif()
+
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} forklift::core)
+  forklift_set_warnings(${arg_NAME})
+  forklift_use_clang_tidy(${arg_NAME})
+  if(arg_TORCH)
+    forklift_use_torch(${arg_NAME})
+  endif()
+
+  if(arg_NO_GTEST)
+    add_test(NAME ${arg_LABEL}/${arg_NAME} COMMAND ${arg_NAME})
+    set_tests_properties(${arg_LABEL}/${arg_NAME} PROPERTIES
+      LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 RUN_SERIAL ${run_alone}
+      ENVIRONMENT "${forklift_test_environment}")
+    return()
+  endif()
+  target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main)
+  # One level of escapes for each of the two scripts that the list passes through.
+  string(REPLACE ";" "\\;" environment "${forklift_test_environment}")
+  gtest_discover_tests(${arg_NAME}
+    TEST_PREFIX ${arg_LABEL}/
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${run_alone} ENVIRONMENT "${environment}")
+endfunction()

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <forklift/detail/index_source.hpp>
+#include <forklift/detail/random_source.hpp>
+#include <forklift/sampler.hpp>
+
+namespace forklift::detail {
+
+/// Steps through a range of any element type, each epoch with a cursor of its own. An element is
+/// computed when it is asked for, not one step ahead. Owner: `range` must outlive it.
+template <std::ranges::input_range Range>
+class RangeCursor {
+ public:
+  explicit RangeCursor(Range& range) noexcept : range_(&range) {}
+
+  /// True if there is an element; current() is it.
+  bool advance() {
+    if (!iterator_.has_value()) {
+      iterator_.emplace(std::ranges::begin(*range_));
+    } else {
+      ++*iterator_;
+    }
+    return *iterator_ != std::ranges::end(*range_);
+  }
+  [[nodiscard]] decltype(auto) current() const { return **iterator_; }
+
+ private:
+  Range* range_;
+  std::optional<std::ranges::iterator_t<Range>> iterator_;
+};
+
+/// Starts a pass of a sampler that is no range, with `source` if it takes one.
+template <class S>
+[[nodiscard]] auto start_pass(S& sampler, const RandomSource& source) {
+  if constexpr (requires { sampler.iterate(source); }) {
+    return sampler.iterate(source);
+  } else {
+    return sampler.iterate();
+  }
+}
+
+/// The optional members of samplers and batch samplers.
+template <class S>
+[[nodiscard]] std::optional<std::size_t> size_of(S& sampler) {
+  if constexpr (requires { std::optional<std::size_t>(sampler.size()); }) {
+    if constexpr (IndexInteger<std::remove_cvref_t<decltype(sampler.size())>>) {
+      return to_index(sampler.size());
+    } else {
+      return sampler.size();
+    }
+  } else if constexpr (std::ranges::sized_range<S>) {
+    return static_cast<std::size_t>(std::ranges::size(sampler));
+  } else {
+    return std::nullopt;
+  }
+}
+
+template <class S>
+void set_epoch_of(S& sampler, std::size_t epoch) {
+  if constexpr (requires { sampler.set_epoch(epoch); }) {
+    sampler.set_epoch(epoch);
+  }
+}
+
+/// A pass over a sampler of type S; `Pass` is its cursor or a RangeCursor.
+template <class S, class Pass>
+class IndexCursorOf final : public IndexCursor {
+ public:
+  IndexCursorOf(std::shared_ptr<S> owner, Pass pass)
+      : owner_(std::move(owner)),
+        pass_(std::move(pass)) {}
+
+  bool next(std::size_t& index) override {
+    if (ended_) {
+      return false;
+    }
+    ended_ = true;  // stays so if the sampler throws, as a Python generator is over then
+    ended_ = !step(index);
+    return !ended_;
+  }
+
+  void append(std::size_t count, std::vector<std::size_t>& indices) override {
+    std::size_t index = 0;
+    for (; count != 0 && next(index); --count) {
+      indices.push_back(index);
+    }
+  }
+
+ private:
+  bool step(std::size_t& index) {
+    if constexpr (requires { pass_.advance(); }) {
+      if (!pass_.advance()) {
+        return false;
+      }
+      index = to_index(std::remove_cvref_t<decltype(pass_.current())>(pass_.current()));
+    } else {
+      const auto found = pass_.next();
+      if (!found.has_value()) {
+        return false;
+      }
+      index = to_index(*found);
+    }
+    return true;
+  }
+
+  std::shared_ptr<S> owner_;  // before pass_, which may point into it
+  Pass pass_;
+  bool ended_ = false;
+};
+
+/// A sampler whose type is erased. Each function takes what AnySampler documents.
+class SamplerModel {
+ public:
+  SamplerModel() = default;
+  SamplerModel(const SamplerModel&) = delete;
+  SamplerModel& operator=(const SamplerModel&) = delete;
+  virtual ~SamplerModel() = default;
+
+  /// `self` owns this object and goes into the cursor.
+  virtual std::unique_ptr<IndexCursor> iterate(const std::shared_ptr<SamplerModel>& self,
+                                               const RandomSource& source) = 0;
+  virtual std::optional<std::size_t> size() = 0;
+  virtual void set_epoch(std::size_t epoch) = 0;
+  virtual bool indices_are_unique() = 0;
+};
+
+template <Sampler S>
+class SamplerModelOf final : public SamplerModel {
+ public:
+  template <class From>
+  explicit SamplerModelOf(From&& sampler) : sampler_(std::forward<From>(sampler)) {}
+
+  std::unique_ptr<IndexCursor> iterate(const std::shared_ptr<SamplerModel>& self,
+                                       const RandomSource& source) override {
+    std::shared_ptr<S> owner(self, &sampler_);
+    if constexpr (requires { sampler_.iterate(); }) {
+      auto pass = start_pass(sampler_, source);
+      return std::make_unique<IndexCursorOf<S, decltype(pass)>>(std::move(owner), std::move(pass));
+    } else {
+      return std::make_unique<IndexCursorOf<S, RangeCursor<S>>>(std::move(owner),
+                                                                RangeCursor<S>(sampler_));
+    }
+  }
+  std::optional<std::size_t> size() override { return size_of(sampler_); }
+  void set_epoch(std::size_t epoch) override { set_epoch_of(sampler_, epoch); }
+  bool indices_are_unique() override {
+    if constexpr (kKnowsUniqueness<S>) {
+      return sampler_.indices_are_unique();
+    } else {
+      return false;
+    }
+  }
+
+ private:
+  S sampler_;
+};
+
+}  // namespace forklift::detail

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// All of Forklift's core. For samples that hold torch::Tensor include <forklift/torch.hpp> as well.
+#include <forklift/any_sampler.hpp>
+#include <forklift/batch_iterator.hpp>
+#include <forklift/batch_sampler.hpp>
+#include <forklift/batch_writer.hpp>
+#include <forklift/collated.hpp>
+#include <forklift/data_loader.hpp>
+#include <forklift/dataset.hpp>
+#include <forklift/dtype.hpp>
+#include <forklift/error.hpp>
+#include <forklift/generator.hpp>
+#include <forklift/map.hpp>
+#include <forklift/options.hpp>
+#include <forklift/random_sampler.hpp>
+#include <forklift/sample_rng.hpp>
+#include <forklift/sampler.hpp>
+#include <forklift/shape.hpp>
+#include <forklift/tensor.hpp>
+#include <forklift/version.hpp>
+#include <forklift/worker_info.hpp>

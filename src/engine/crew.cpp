@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "engine/crew.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <forklift/error.hpp>
+
+#include "worker/worker_exit.hpp"
+
+namespace forklift::engine {
+namespace {
+
+constexpr std::chrono::microseconds kLookEvery{20};
+
+}  // namespace
+
+Crew::Crew(RingClaim ring, worker::PoolPlan plan, bool in_order, std::shared_ptr<Diagnostics> diagnostics)
+    : ring_(std::move(ring)),
+      diagnostics_(std::move(diagnostics)),
+      in_flight_(ring_->ring().plan().num_slots, in_order),
+      reader_(ring_->ring()),
+      pool_(ring_->ring(), std::move(plan)),
+      last_look_(Clock::now()) {}
+
+Crew::~Crew() {
+  try {
+    std::vector<std::string> last_seen;
+    for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
+      last_seen.push_back(what_worker_does(worker));
+    }
+    const auto stragglers = pool_.stop();
+    release_all();
+    for (const auto& straggler : stragglers) {
+      diagnostics_->warn(Warning::kWorkerKilled,
+                         fmt::format("worker {} did not leave within {} s of being told and was killed; it {}", straggler.worker,
+                                     worker::kGraceTime.count(), last_seen[straggler.worker]));
+    }
+  } catch (...) {
+    broken_ = true;  // no memory, or the user's on_warning threw: a destructor has nobody to tell; the pool's own ends the workers
+  }
+}
+
+// What nobody will take any more. Batches that are lent are not in the book and keep their slots.
+void Crew::release_all() {
+  for (std::uint32_t slot = 0; slot < in_flight_.num_slots(); ++slot) {
+    if (in_flight_.at(slot).state != Request::State::kNone) {
+      in_flight_.remove(slot);
+      ring_->slots().give_back(slot);
+    }
+  }
+}
+
+void Crew::post(std::uint32_t worker, std::uint32_t slot, Request request) {
+  const auto ticket = pool_.post(worker, slot);
+  if (!ticket.has_value()) {
+    // As many places as slots, and a worker's requests end in the order of their claims: the place is free.
+    throw StateError(fmt::format("the request queue of worker {} is full", worker));
+  }
+  request.state = Request::State::kPosted;
+  request.worker = worker;
+  request.ticket = *ticket;
+  in_flight_.add(slot, std::move(request));
+}
+
+bool Crew::drain() {
+  bool any = false;
+  for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
+    while (const auto completion = pool_.take(worker)) {
+      any = true;
+      if (!in_flight_.complete(worker, *completion)) [[unlikely]] {
+        pool_.condemn(worker);  // it wrote over memory that is not its own
+      }
+    }
+  }
+  if (any) {
+    release_finished_abandoned();
+  }
+  return any;
+}
+
+void Crew::release_finished_abandoned() {
+  for (const std::uint32_t slot : in_flight_.take_finished_abandoned()) {
+    ring_->slots().give_back(slot);
+  }
+}
+
+void Crew::abandon_all() {
+  drain();
+  for (std::uint32_t slot = 0; slot < in_flight_.num_slots(); ++slot) {
+    const Request& request = in_flight_.at(slot);
+    using State = Request::State;
+    if (request.state == State::kReady || request.state == State::kFailed ||
+        (request.state == State::kPosted && pool_.withdraw(request.worker, request.ticket))) {
+      in_flight_.remove(slot);
+      ring_->slots().give_back(slot);
+    } else if (request.state == State::kPosted) {
+      in_flight_.abandon(slot);
+    }
+  }
+}
+
+void Crew::wait_for_abandoned(std::optional<std::chrono::nanoseconds> timeout) {
+  check_alive();
+  wait(std::nullopt, timeout, [this] { return !in_flight_.has_abandoned(); });
+  in_flight_.start_pass();
+}
+
+void Crew::check_alive() {
+  const auto now = Clock::now();
+  if (now - last_look_ < kLookEvery) {
+    return;
+  }
+  last_look_ = now;
+  if (const auto worker = pool_.find_dead()) {
+    throw_died(*worker);
+  }
+}
+
+void Crew::sleep(std::optional<std::uint32_t> worker, const std::function<bool()>& is_done, sys::Deadline deadline,
+                 std::chrono::nanoseconds timeout) {
+  const sys::Woken woken = pool_.sleep(worker, is_done, deadline);
+  if (const auto dead = pool_.find_dead()) {
+    throw_died(*dead);
+  }
+  if (woken == sys::Woken::kBroken) {
+    throw SystemError("poll", "the descriptors of the workers, which code of this program closed", EBADF);
+  }
+  if (woken == sys::Woken::kTimedOut && !is_done()) {
+    throw_timeout(timeout);
+  }
+}
+
+// The request that the worker has taken up and not completed: its oldest one.
+std::optional<std::uint32_t> Crew::slot_in_hand(std::uint32_t worker) const {
+  std::optional<std::uint32_t> found;
+  for (std::uint32_t slot = 0; slot < in_flight_.num_slots(); ++slot) {
+    const Request& request = in_flight_.at(slot);
+    const bool is_with_worker = request.state == Request::State::kPosted || request.state == Request::State::kAbandoned;
+    if (is_with_worker && request.worker == worker && pool_.is_claimed(worker, request.ticket) &&
+        (!found.has_value() || request.ticket < in_flight_.at(*found).ticket)) {
+      found = slot;
+    }
+  }
+  return found;
+}
+
+std::string Crew::what_worker_does(std::uint32_t worker) const {
+  std::string text = fmt::format("(pid {}) ", pool_.pid(worker));
+  const auto slot = slot_in_hand(worker);
+  if (!slot.has_value()) {
+    return text + "is idle";
+  }
+  const Request& request = in_flight_.at(*slot);
+  text += fmt::format("is at batch {}", request.sequence);
+  const auto position = reader_.read_in_progress(*slot, request.rows);
+  const auto indices = reader_.read_indices(*slot, request.rows);
+  return position.has_value() && *position < indices.size()
+             ? text + fmt::format(", in the sample of dataset index {}", indices[static_cast<std::size_t>(*position)])
+             : text + ", in no sample (collate_fn, get_batch or start-up)";
+}
+
+void Crew::throw_died(std::uint32_t worker) {
+  broken_ = true;
+  WorkerDied::Record record;
+  record.worker_id = worker;
+  record.pid = pool_.pid(worker);
+  worker::describe_exit(pool_.reap(worker), record);
+  drain();  // what it finished before it died was not in its hands
+  if (const auto slot = slot_in_hand(worker)) {
+    const Request& request = in_flight_.at(*slot);
+    record.indices = reader_.read_indices(*slot, request.rows);
+    record.batch_index = static_cast<std::size_t>(request.sequence);
+    const auto position = reader_.read_in_progress(*slot, record.indices.size());
+    if (position.has_value()) {
+      record.sample = record.indices[static_cast<std::size_t>(*position)];
+    }
+  }
+  throw WorkerDied(std::move(record));
+}
+
+void Crew::throw_timeout(std::chrono::nanoseconds timeout) const {
+  std::string text = fmt::format("DataLoader timed out after {:g} seconds (option timeout) without a message from a worker", std::chrono::duration<double>(timeout).count());
+  for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
+    text += fmt::format("; worker {} {}", worker, what_worker_does(worker));
+  }
+  throw TimeoutError(text);
+}
+
+}  // namespace forklift::engine

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A ring, the workers that fill it and the book of what they were asked for. One pass at a time uses a crew; a persistent
+// loader hands the same crew from pass to pass. Destroyed in one order: workers, then the ring.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <forklift/error.hpp>
+
+#include "engine/batch_ring.hpp"
+#include "engine/diagnostics.hpp"
+#include "engine/in_flight.hpp"
+#include "ipc/slot_reader.hpp"
+#include "sys/backoff.hpp"
+#include "sys/poller.hpp"
+#include "worker/worker_pool.hpp"
+
+namespace forklift::engine {
+
+/// Owner: one pass, and the engine when persistent. Thread: one at a time.
+class Crew {
+ public:
+  /// Errors: as WorkerPool.
+  Crew(RingClaim ring, worker::PoolPlan plan, bool in_order, std::shared_ptr<Diagnostics> diagnostics);
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  /// Stops the workers; warns of those that had to be killed.
+  ~Crew();
+
+  /// Offers `slot`, whose header is written, to `worker`.
+  void post(std::uint32_t worker, std::uint32_t slot, Request request);
+  /// Takes what workers have finished into the book. True when there was anything.
+  bool drain();
+  /// Nobody wants the results of the requests in the book any more. Those not begun are withdrawn.
+  void abandon_all();
+  /// Waits until no worker is busy with an abandoned request. Errors: TimeoutError, WorkerDied.
+  void wait_for_abandoned(std::optional<std::chrono::nanoseconds> timeout);
+
+  /// Throws WorkerDied if a worker has ended. Looks at most every 20 us: a death takes longer than that to happen.
+  void check_alive();
+  /// Sleeps until something happened that `is_done` may want to know. Errors: WorkerDied, TimeoutError.
+  template <class Done>
+  void wait(std::optional<std::uint32_t> worker, std::optional<std::chrono::nanoseconds> timeout, Done is_done);
+
+  [[nodiscard]] const std::shared_ptr<BatchRing>& ring() const noexcept { return ring_.shared(); }
+  [[nodiscard]] InFlight& in_flight() noexcept { return in_flight_; }
+  [[nodiscard]] ipc::SlotReader& reader() noexcept { return reader_; }
+  [[nodiscard]] std::uint32_t num_workers() const noexcept { return pool_.num_workers(); }
+  /// Lets no further pass use this crew.
+  void give_up() noexcept { broken_ = true; }
+  /// A worker has died, or the crew was given up: it makes no more batches.
+  [[nodiscard]] bool is_broken() const noexcept { return broken_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  [[noreturn]] void throw_died(std::uint32_t worker);
+  [[noreturn]] void throw_timeout(std::chrono::nanoseconds timeout) const;
+  [[nodiscard]] std::optional<std::uint32_t> slot_in_hand(std::uint32_t worker) const;
+  [[nodiscard]] std::string what_worker_does(std::uint32_t worker) const;
+  void release_finished_abandoned();
+  void release_all();
+  void sleep(std::optional<std::uint32_t> worker, const std::function<bool()>& is_done, sys::Deadline deadline,
+             std::chrono::nanoseconds timeout);
+
+  RingClaim ring_;
+  std::shared_ptr<Diagnostics> diagnostics_;
+  InFlight in_flight_;
+  ipc::SlotReader reader_;
+  worker::WorkerPool pool_;
+  sys::Backoff backoff_;
+  Clock::time_point last_look_;
+  bool broken_ = false;
+};
+
+template <class Done>
+void Crew::wait(std::optional<std::uint32_t> worker, std::optional<std::chrono::nanoseconds> timeout, Done is_done) {
+  sys::Deadline deadline;
+  const auto is_ready = [&] {
+    // Each message restarts the limit, as in PyTorch: it bounds the silence, not the batch.
+    if (drain()) {
+      deadline.reset();
+    }
+    return is_done();
+  };
+  backoff_.wait(is_ready, [&] {
+    if (timeout.has_value() && !deadline.has_value()) {
+      deadline = Clock::now() + *timeout;
+    }
+    sleep(worker, is_ready, deadline, timeout.value_or(std::chrono::nanoseconds::zero()));
+  });
+}
+
+}  // namespace forklift::engine

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// A loader's engine: what lasts from pass to pass.
+//
+// Owns the idle ring, or with persistent workers the crew; passes share them and may outlive the engine. Nothing is forked,
+// drawn or allocated before the first begin(). Order of a begin(), as in PyTorch: base seed, fork, then the sampler's draws.
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <forklift/detail/engine_handle.hpp>
+#include <forklift/error.hpp>
+#include <forklift/worker_info.hpp>
+
+#include "engine/batch_ring.hpp"
+#include "engine/crew.hpp"
+#include "engine/diagnostics.hpp"
+#include "engine/inline_pass.hpp"
+#include "engine/loader_state.hpp"
+#include "engine/slot_table.hpp"
+#include "engine/worker_pass.hpp"
+
+namespace forklift::detail {
+
+using engine::BatchRing;
+using engine::Crew;
+using engine::InlinePass;
+using engine::LoaderState;
+using engine::PassStart;
+using engine::WorkerPass;
+
+class EngineImpl {
+ public:
+  explicit EngineImpl(EnginePlan plan)
+      : loader_(std::make_shared<LoaderState>(LoaderState{
+            .plan = std::move(plan), .diagnostics = nullptr})) {
+    loader_->diagnostics = std::make_shared<engine::Diagnostics>(options().on_warning);
+    warn_of_many_workers();
+  }
+
+  std::shared_ptr<Pass> begin() {
+    const engine::OneAtATime guard(busy_);
+    return options().num_workers == 0 ? begin_inline() : begin_with_workers();
+  }
+
+  void set_epoch(std::size_t epoch) {
+    const engine::OneAtATime guard(busy_);
+    next_epoch_ = epoch;
+    options().batches.set_epoch(epoch);
+  }
+
+  [[nodiscard]] const ResolvedOptions& options() const noexcept { return loader_->plan.options; }
+
+ private:
+  std::shared_ptr<Pass> begin_inline() {
+    auto ring = claim_ring();
+    const std::uint64_t base_seed = draw_base_seed();
+    if (!opened_) {
+      loader_->plan.fetcher->open(WorkerInfo{.id = 0, .num_workers = 1, .seed = base_seed});
+      opened_ = true;
+    }
+    return std::make_shared<InlinePass>(loader_, std::move(ring), start_pass());
+  }
+
+  std::shared_ptr<Pass> begin_with_workers() {
+    if (!options().persistent_workers) {
+      return std::make_shared<WorkerPass>(loader_, new_crew(), start_pass());
+    }
+    keep_or_drop_crew();
+    if (crew_ == nullptr) {
+      crew_ = new_crew();
+    }
+    auto pass = std::make_shared<WorkerPass>(loader_, crew_, start_pass());
+    current_ = pass;
+    return pass;
+  }
+
+  // Takes the kept workers from the pass before; drops them when they cannot go on.
+  void keep_or_drop_crew() {
+    if (const auto before = current_.lock()) {
+      before->supersede();
+    }
+    if (crew_ != nullptr && !crew_->is_broken()) {
+      try {
+        crew_->wait_for_abandoned(options().timeout);
+      } catch (const TimeoutError&) {
+        throw;  // the workers are only busy: the next begin() waits again
+      } catch (...) {
+        crew_.reset();
+        throw;
+      }
+    } else {
+      crew_.reset();
+    }
+  }
+
+  std::shared_ptr<Crew> new_crew() {
+    warn_of_many_workers();
+    auto ring = claim_ring();
+    const std::uint64_t base_seed = draw_base_seed();
+    ring->ring().format_queues();
+    return std::make_shared<Crew>(std::move(ring),
+                                  worker::PoolPlan{.num_workers = static_cast<std::uint32_t>(options().num_workers),
+                                                   .fetcher = loader_->plan.fetcher,
+                                                   .init_fn = options().worker_init_fn,
+                                                   .hooks = loader_->plan.hooks,
+                                                   .base_seed = base_seed},
+                                  options().in_order, loader_->diagnostics);
+  }
+
+  // The ring of an earlier pass if that is over, else a new one.
+  engine::RingClaim claim_ring() {
+    if (auto claim = engine::RingClaim::try_take(ring_)) {
+      return *std::move(claim);
+    }
+    const auto num_slots = static_cast<std::uint32_t>(options().window() + engine::kMostLent);
+    ring_ = std::make_shared<BatchRing>(ipc::RingPlan{.num_workers = static_cast<std::uint32_t>(options().num_workers),
+                                                      .num_slots = num_slots,
+                                                      .queue_capacity = std::bit_ceil(num_slots),
+                                                      .max_bytes = options().max_ring_bytes});
+    return engine::RingClaim::try_take(ring_).value();
+  }
+
+  std::uint64_t draw_base_seed() {
+    auto generator = options().generator;
+    const std::uint64_t seed = generator.has_value() ? generator->random63() : loader_->plan.hooks.random.random63();
+    if (!sample_seed_.has_value()) {
+      sample_seed_ = seed;
+    }
+    return seed;
+  }
+
+  PassStart start_pass() { return {.epoch = next_epoch_++, .sample_seed = *sample_seed_}; }
+
+  void warn_of_many_workers() {
+    const auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+    if (options().num_workers > processors) {
+      loader_->diagnostics->warn(engine::Warning::kManyWorkers,
+                                 fmt::format("this DataLoader has {} workers; the suggested maximum on this machine is {}, and excessive worker creation might get DataLoader running slow or even freeze: lower num_workers",
+                                             options().num_workers, processors));
+    }
+  }
+
+  std::shared_ptr<LoaderState> loader_;
+  std::shared_ptr<BatchRing> ring_;
+  std::shared_ptr<Crew> crew_;  // persistent workers only
+  std::weak_ptr<WorkerPass> current_;
+  std::uint64_t next_epoch_ = 0;
+  std::optional<std::uint64_t> sample_seed_;
+  bool opened_ = false;
+  std::atomic<bool> busy_ = false;
+};
+
+Engine::Engine(EnginePlan plan) : impl_(std::make_unique<EngineImpl>(std::move(plan))) {}
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+Engine::~Engine() = default;
+
+std::shared_ptr<Pass> Engine::begin() { return impl_->begin(); }
+void Engine::set_epoch(std::size_t epoch) { impl_->set_epoch(epoch); }
+const ResolvedOptions& Engine::options() const noexcept { return impl_->options(); }
+
+}  // namespace forklift::detail

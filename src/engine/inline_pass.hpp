@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// One pass without workers: the same fetcher fills the same kind of slot in the calling thread, one batch at a time and none
+// ahead. The slots are private memory.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include <forklift/detail/engine_handle.hpp>
+
+#include "engine/batch_ring.hpp"
+#include "engine/batch_source.hpp"
+#include "engine/loader_state.hpp"
+#include "ipc/slot_reader.hpp"
+#include "ipc/slot_writer.hpp"
+
+namespace forklift::engine {
+
+/// Thread: one at a time.
+class InlinePass final : public detail::Pass {
+ public:
+  InlinePass(std::shared_ptr<LoaderState> loader, RingClaim ring, const PassStart& start);
+
+  bool next(detail::RawBatch& batch) override;
+
+ private:
+  void fill(std::uint32_t slot);
+  [[noreturn]] void throw_worker_error(std::uint32_t slot) const;
+
+  std::shared_ptr<LoaderState> loader_;
+  RingClaim ring_;
+  BatchSource source_;
+  std::uint64_t epoch_;
+  ipc::SlotWriter writer_;
+  ipc::SlotReader reader_;
+  std::atomic<bool> busy_ = false;
+};
+
+}  // namespace forklift::engine

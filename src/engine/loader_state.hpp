@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include <forklift/detail/engine_handle.hpp>
+#include <forklift/error.hpp>
+
+#include "engine/diagnostics.hpp"
+
+namespace forklift::engine {
+
+/// What a loader and its passes share; it lives as long as the last of them.
+struct LoaderState {
+  detail::EnginePlan plan;
+  std::shared_ptr<Diagnostics> diagnostics;
+};
+
+/// What a pass is told when it begins.
+struct PassStart {
+  std::uint64_t epoch = 0;
+  std::uint64_t sample_seed = 0;  ///< base seed of the loader's first pass
+};
+
+/// Refuses a second thread for the length of one call.
+class OneAtATime {
+ public:
+  explicit OneAtATime(std::atomic<bool>& busy) : busy_(busy) {
+    // Acquire pairs with the release below: a loader may be handed from thread to thread.
+    if (busy_.exchange(true, std::memory_order_acquire)) {
+      throw StateError("a loader is used by two threads at the same time: give each thread a loader of its own, or take turns");
+    }
+  }
+  OneAtATime(const OneAtATime&) = delete;
+  OneAtATime& operator=(const OneAtATime&) = delete;
+  ~OneAtATime() { busy_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool>& busy_;
+};
+
+}  // namespace forklift::engine

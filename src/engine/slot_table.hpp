@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Who has which slot, in the parent's private memory. The slots themselves are in ipc::Ring.
+//
+//   free -> requested      take_free        the pass that asks for a batch
+//   requested -> lent      lend             the batch is in the user's hands, its elements in the ring
+//   requested -> free      give_back        nothing in the slot is needed: an error, an abandoned or copied batch
+//   lent -> free           give_back        the last tensor of the batch was dropped, on any thread
+//
+// Between requested and lent a worker fills the slot; the pass knows which one (see InFlight). At most kMostLent slots are
+// lent, so that a user who keeps batches never stops the ring: further batches are copied out.
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "ipc/ring.hpp"
+
+namespace forklift::engine {
+
+/// Slots beyond the window: batches that the user may hold without a copy.
+inline constexpr std::uint32_t kMostLent = 2;
+
+/// Thread: any.
+class SlotTable {
+ public:
+  explicit SlotTable(ipc::Ring& ring);
+
+  /// A free slot, by preference one that `worker` filled last and that is warm in its page tables.
+  /// Requires that one is free: a pass never asks for more than its window.
+  [[nodiscard]] std::uint32_t take_free(std::uint32_t worker);
+  /// Lends the slot out; false when kMostLent are lent already.
+  [[nodiscard]] bool lend(std::uint32_t slot);
+  /// Makes the slot free.
+  void give_back(std::uint32_t slot);
+  /// Tells how many payload bytes a batch took; pages far above recent batches go back to the system with their slot.
+  void note_use(std::uint32_t slot, std::uint64_t bytes);
+
+  [[nodiscard]] std::uint32_t num_free() const;
+  [[nodiscard]] std::uint32_t num_lent() const;
+  /// Only in a new child, where no other thread is and the lock cannot be taken.
+  [[nodiscard]] std::uint32_t num_lent_unlocked() const noexcept { return lent_; }
+
+ private:
+  enum class State : std::uint8_t { kFree, kRequested, kLent };
+  struct Slot {
+    State state = State::kFree;
+    std::uint32_t last_worker = 0;
+    std::uint64_t populated = 0;  // the most payload bytes since pages were given back
+  };
+
+  void trim(std::uint32_t slot);
+
+  ipc::Ring& ring_;
+  mutable std::mutex mutex_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;  // the last one was freed last
+  std::uint32_t lent_ = 0;
+  std::uint64_t recent_high_ = 0;
+  std::uint64_t older_high_ = 0;
+  std::uint32_t uses_ = 0;
+};
+
+}  // namespace forklift::engine

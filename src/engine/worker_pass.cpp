@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "engine/worker_pass.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <forklift/error.hpp>
+
+#include "engine/batch_ring.hpp"
+#include "ipc/error_record.hpp"
+#include "ipc/slot_reader.hpp"
+
+namespace forklift::engine {
+
+WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader, std::shared_ptr<Crew> crew, const PassStart& start)
+    : loader_(std::move(loader)), crew_(std::move(crew)), source_(*loader_, start), epoch_(start.epoch), load_(crew_->num_workers(), 0) {
+  for (std::size_t i = 0; i < options().window(); ++i) {
+    ask_for_one();
+  }
+}
+
+WorkerPass::~WorkerPass() {
+  if (crew_ == nullptr) {
+    return;
+  }
+  try {
+    crew_->abandon_all();
+  } catch (...) {
+    crew_->give_up();  // a destructor has nobody to tell; the next pass of a persistent loader makes new workers
+  }
+}
+
+void WorkerPass::supersede() {
+  superseded_ = true;
+  if (const auto crew = std::exchange(crew_, nullptr)) {
+    crew->abandon_all();
+  }
+}
+
+bool WorkerPass::next(detail::RawBatch& batch) {
+  const OneAtATime guard(busy_);
+  if (superseded_) {
+    throw StateError("the loader has begun another pass: with persistent_workers there is one at a time, and this iterator belongs to an earlier one");
+  }
+  if (crew_ == nullptr) {
+    return end();
+  }
+  if (num_taken_ == num_asked_) {
+    if (!options().persistent_workers) {
+      crew_.reset();  // the end of a pass is the end of its workers
+    }
+    return end();
+  }
+  try {
+    crew_->check_alive();
+    deliver(wait_for_batch(), batch);
+  } catch (const WorkerDied&) {
+    crew_.reset();
+    static_cast<void>(source_.take_error());  // the death is the end of the pass; nothing comes after it
+    throw;
+  }
+  return true;
+}
+
+bool WorkerPass::end() {
+  if (const auto error = source_.take_error()) {
+    std::rethrow_exception(error);
+  }
+  return false;
+}
+
+void WorkerPass::ask_for_one() {
+  if (!source_.next()) {
+    return;
+  }
+  const std::uint32_t worker = choose_worker();
+  ipc::Ring& ring = crew_->ring()->ring();
+  const std::uint32_t slot = crew_->ring()->slots().take_free(worker);
+  Request request;
+  request.sequence = source_.sequence();
+  request.rows = source_.rows();
+  request.worker = worker;
+  request.error = source_.write(ring, slot);
+  ++load_[worker];
+  ++num_asked_;
+  if (request.error != nullptr) {
+    request.state = Request::State::kFailed;
+    crew_->in_flight().add(slot, std::move(request));
+  } else {
+    crew_->post(worker, slot, std::move(request));
+  }
+}
+
+// Round robin; out of order, workers that have their share of the window are passed over.
+std::uint32_t WorkerPass::choose_worker() {
+  const auto num_workers = static_cast<std::uint32_t>(load_.size());
+  std::uint32_t worker = cursor_;
+  while (!options().in_order && load_[worker] >= options().prefetch_factor) {
+    worker = (worker + 1) % num_workers;
+  }
+  cursor_ = (worker + 1) % num_workers;
+  return worker;
+}
+
+std::uint32_t WorkerPass::wait_for_batch() {
+  InFlight& in_flight = crew_->in_flight();
+  auto slot = in_flight.ready(num_taken_);
+  if (!slot.has_value()) {
+    std::optional<std::uint32_t> worker;
+    if (options().in_order) {
+      worker = in_flight.at(in_flight.slot_of(num_taken_)).worker;
+    }
+    crew_->wait(worker, options().timeout, [&] { return (slot = in_flight.ready(num_taken_)).has_value(); });
+  }
+  return *slot;
+}
+
+void WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
+  const Request request = crew_->in_flight().remove(slot);
+  ++num_taken_;
+  --load_[request.worker];
+  std::exception_ptr error = request.error;
+  if (error != nullptr) {
+    crew_->ring()->slots().give_back(slot);
+  } else {
+    try {
+      deliver_content(slot, request, batch);
+    } catch (...) {
+      error = std::current_exception();
+    }
+  }
+  ask_for_one();
+  if (error != nullptr) {
+    std::rethrow_exception(error);
+  }
+}
+
+void WorkerPass::deliver_content(std::uint32_t slot, const Request& request, detail::RawBatch& batch) {
+  ipc::SlotContent content;
+  try {
+    content = crew_->reader().read(slot);
+    if (content.kind == ipc::SlotKind::kError) {
+      throw_record(slot, request);
+    }
+  } catch (...) {
+    crew_->ring()->slots().give_back(slot);
+    throw;
+  }
+  auto lent = lend(crew_->ring(), slot, content.payload_bytes);
+  batch = {.meta = content.meta, .payload = lent.payload, .owner = std::move(lent.owner)};
+}
+
+void WorkerPass::throw_record(std::uint32_t slot, const Request& request) {
+  ipc::ErrorRecord record = crew_->reader().read_error(slot);
+  if (record.is_resource_error) {
+    throw ResourceError(std::move(record.object), record.needed, record.available, std::move(record.knob));
+  }
+  WorkerError::Record out;
+  out.type = std::move(record.type);
+  out.message = std::move(record.message);
+  out.stage = std::move(record.stage);
+  out.worker_id = request.worker;
+  out.batch_index = static_cast<std::size_t>(request.sequence);
+  out.epoch = static_cast<std::size_t>(epoch_);
+  if (record.position.has_value()) {
+    const auto indices = crew_->reader().read_indices(slot, request.rows);
+    if (*record.position < indices.size()) {
+      out.position = static_cast<std::size_t>(*record.position);
+      out.dataset_index = indices[*out.position];
+    }
+  }
+  throw WorkerError(std::move(out));
+}
+
+}  // namespace forklift::engine

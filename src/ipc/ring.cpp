@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#include "ipc/ring.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <forklift/error.hpp>
+
+#include "sys/mem_fd.hpp"
+#include "sys/resource_limits.hpp"
+
+namespace forklift::ipc {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kHugePage = sys::kMappingAlignment;
+constexpr std::uint64_t kLeastSlotBytes = std::uint64_t{64} << 10U;
+// Address space that a limited process keeps for its own stacks and heap.
+constexpr std::uint64_t kAddressSpaceKept = std::uint64_t{256} << 20U;
+
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t multiple) { return value / multiple * multiple; }
+
+// Half of what nobody was promised; but never less than a sixteenth of what is there, so that a program with many live
+// loaders is not refused memory that it may never use. Growth of a slot is checked again when it happens.
+std::uint64_t default_budget(std::uint64_t available) {
+  const std::uint64_t promised = sys::Promise::total();
+  const std::uint64_t rest = available > promised ? available - promised : 0;
+  return std::max(rest / 2, available / 16);
+}
+
+std::uint64_t choose_budget(const RingPlan& plan) {
+  if (plan.max_bytes.has_value()) {
+    return *plan.max_bytes;
+  }
+  const auto available = sys::available_memory();
+  const std::uint64_t bytes = default_budget(available.bytes);
+  if (bytes / plan.num_slots < kLeastSlotBytes) {
+    throw ResourceError(fmt::format("the ring of {} slots", plan.num_slots), kLeastSlotBytes * plan.num_slots, bytes,
+                        fmt::format("num_workers, prefetch_factor, max_ring_bytes or the memory limit ({})", available.limited_by));
+  }
+  return bytes;
+}
+
+// The most bytes one extent may have under the limits of this process; two extents make a slot.
+std::uint64_t extent_limit(const RingPlan& plan, std::uint64_t slots_begin) {
+  std::uint64_t limit = sys::address_space_left();
+  std::string knob = "ulimit -v";
+  if (limit != sys::kUnlimited) {
+    limit -= std::min(limit, kAddressSpaceKept + kHugePage);
+  }
+  if (plan.num_workers > 0 && sys::file_size_limit() < limit) {
+    limit = sys::file_size_limit();
+    knob = "ulimit -f";
+  }
+  if (limit == sys::kUnlimited) {
+    return limit;
+  }
+  const std::uint64_t extent = round_down((limit - std::min(limit, slots_begin)) / (2 * std::uint64_t{plan.num_slots}), kPage);
+  if (extent < kLeastSlotBytes) {
+    throw ResourceError(fmt::format("the ring of {} slots", plan.num_slots), 2 * kLeastSlotBytes * plan.num_slots + slots_begin, limit,
+                        fmt::format("{}, num_workers or prefetch_factor", knob));
+  }
+  return extent;
+}
+
+}  // namespace
+
+Ring::Ring(const RingPlan& plan)
+    : plan_(plan),
+      worker_stride_(sizeof(WorkerControl) + RequestQueue::bytes(plan.queue_capacity) + CompletionRing::bytes(plan.queue_capacity)) {
+  const std::uint64_t budget = choose_budget(plan);
+  slots_begin_ = round_up(sizeof(RingControl) + worker_stride_ * plan.num_workers, kHugePage);
+  const std::uint64_t limit = extent_limit(plan, slots_begin_);
+  slot_budget_ = std::min(budget / plan.num_slots, limit);
+  extent_ = round_up(slot_budget_, kHugePage) <= limit ? round_up(slot_budget_, kHugePage) : round_down(limit, kPage);
+  promise_ = sys::Promise(slot_budget_ * plan.num_slots);
+
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(extent_ * 2, std::uint64_t{plan.num_slots}, &bytes) || __builtin_add_overflow(bytes, slots_begin_, &bytes)) {
+    throw ResourceError("the ring", UINT64_MAX, limit, "max_ring_bytes");
+  }
+  if (plan.num_workers > 0) {
+    // The descriptor is closed at once: the mapping keeps the memory, and nobody can open or resize it any more.
+    mapping_ = sys::Mapping::shared(sys::make_mem_fd("forklift-ring", bytes), bytes);
+  } else {
+    mapping_ = sys::Mapping::anonymous(bytes);
+  }
+  std::construct_at(&control());
+  for (std::uint32_t slot = 0; slot < plan.num_slots; ++slot) {
+    std::construct_at(&header(slot));
+    header(slot).layout_version = kLayoutVersion;
+  }
+  format_queues();
+}
+
+void Ring::format_queues() noexcept {
+  control().layout_version = kLayoutVersion;
+  control().num_workers = plan_.num_workers;
+  control().stop.store(0);
+  for (std::uint32_t worker = 0; worker < plan_.num_workers; ++worker) {
+    std::byte* area = worker_area(worker);
+    std::construct_at(&worker_control(worker));
+    RequestQueue::format(area + sizeof(WorkerControl), plan_.queue_capacity);
+    CompletionRing::format(area + sizeof(WorkerControl) + RequestQueue::bytes(plan_.queue_capacity), plan_.queue_capacity);
+  }
+}
+
+RingControl& Ring::control() const noexcept { return *reinterpret_cast<RingControl*>(mapping_.data()); }
+
+std::byte* Ring::worker_area(std::uint32_t worker) const noexcept {
+  return mapping_.data() + sizeof(RingControl) + worker_stride_ * worker;
+}
+
+WorkerControl& Ring::worker_control(std::uint32_t worker) const noexcept {
+  return *reinterpret_cast<WorkerControl*>(worker_area(worker));
+}
+
+RequestQueue Ring::request_queue(std::uint32_t worker) const {
+  return {worker_area(worker) + sizeof(WorkerControl), plan_.queue_capacity};
+}
+
+CompletionRing Ring::completion_ring(std::uint32_t worker) const {
+  return {worker_area(worker) + sizeof(WorkerControl) + RequestQueue::bytes(plan_.queue_capacity), plan_.queue_capacity};
+}
+
+std::uint64_t Ring::payload_offset(std::uint32_t slot) const noexcept { return slots_begin_ + extent_ * (2 * std::uint64_t{slot} + 1); }
+
+SlotHeader& Ring::header(std::uint32_t slot) const noexcept {
+  return *reinterpret_cast<SlotHeader*>(mapping_.data() + payload_offset(slot) - extent_);
+}
+
+std::uint64_t* Ring::indices(std::uint32_t slot) const noexcept {
+  return reinterpret_cast<std::uint64_t*>(mapping_.data() + payload_offset(slot) - extent_ + sizeof(SlotHeader));
+}
+
+std::span<std::byte> Ring::control_extent(std::uint32_t slot) const noexcept {
+  return {mapping_.data() + payload_offset(slot) - extent_, static_cast<std::size_t>(extent_)};
+}
+
+std::span<std::byte> Ring::payload_extent(std::uint32_t slot) const noexcept {
+  return {mapping_.data() + payload_offset(slot), static_cast<std::size_t>(extent_)};
+}
+
+void Ring::populate(std::uint32_t slot, std::uint64_t begin, std::uint64_t end) noexcept {
+  begin = round_down(begin, kPage);
+  // A refusal costs faults later, nothing else.
+  static_cast<void>(mapping_.populate_write(payload_offset(slot) + begin, std::min(round_up(end, kPage), extent_) - begin));
+}
+
+void Ring::give_back(std::uint32_t slot, std::uint64_t begin, std::uint64_t end) noexcept {
+  if (begin < end) {
+    mapping_.give_back(payload_offset(slot) + begin, std::min(end, extent_) - begin);
+  }
+}
+
+}  // namespace forklift::ipc

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <forklift/batch_sampler.hpp>
+#include <forklift/count.hpp>
+#include <forklift/detail/index_source.hpp>
+#include <forklift/detail/random_source.hpp>
+#include <forklift/error.hpp>
+#include <forklift/generator.hpp>
+#include <forklift/random_sampler.hpp>
+#include <forklift/sampler.hpp>
+
+namespace forklift {
+namespace {
+
+// PyTorch draws with replacement in chunks, which decides how far the generator is when a pass is
+// left early.
+constexpr std::size_t kReplacementChunk = 32;
+constexpr std::uint64_t kNarrowLimit = std::uint64_t{1} << 32U;
+
+std::size_t positive_batch_size(const Count& batch_size) {
+  if (batch_size.is_negative() || batch_size.is_zero()) {
+    throw InvalidOptions(fmt::format(
+        "batch_size should be a positive integer value, but got batch_size={}", batch_size.text()));
+  }
+  return batch_size.value();
+}
+
+}  // namespace
+
+void detail::throw_negative_index(std::int64_t index) {
+  throw InvalidOptions(
+      fmt::format("the sampler gave the index {}; indices must be 0 or more", index));
+}
+
+void detail::throw_negative_size(std::int64_t size) {
+  throw InvalidOptions(fmt::format(
+      "the number of elements to sample from should be non-negative, but got {}", size));
+}
+
+void detail::throw_empty_batch(std::size_t batch) {
+  throw InvalidOptions(fmt::format(
+      "the batch sampler gave an empty list of indices for batch {}; each list needs at least one",
+      batch));
+}
+
+RandomSampler::RandomSampler(detail::SizeSource size, RandomSamplerOptions options)
+    : size_(std::move(size)),
+      options_(std::move(options)) {
+  const Count samples = options_.num_samples.has_value() ? *options_.num_samples : Count(size_());
+  if (samples.is_negative() || samples.is_zero()) {
+    throw InvalidOptions(
+        fmt::format("num_samples should be a positive integer value, but got num_samples={}{}",
+                    samples.text(),
+                    options_.num_samples.has_value() ? "" : "; the dataset is empty"));
+  }
+}
+
+std::size_t RandomSampler::size() const {
+  return options_.num_samples.has_value() ? options_.num_samples->value() : size_();
+}
+
+bool RandomSampler::indices_are_unique() const {
+  return !options_.replacement && size() <= size_();
+}
+
+RandomSampler::Cursor::Cursor(detail::SizeSource size,
+                              RandomSamplerOptions options,
+                              detail::RandomSource source)
+    : size_source_(std::move(size)),
+      options_(std::move(options)),
+      source_(source) {}
+
+bool RandomSampler::Cursor::refill() {
+  if (stage_ == Stage::kNotStarted) {
+    start();
+  }
+  if (stage_ == Stage::kEnded) {
+    return false;
+  }
+  return options_.replacement ? refill_chunk() : refill_permutation();
+}
+
+void RandomSampler::Cursor::start() {
+  stage_ = Stage::kEnded;  // stays so if something throws
+  size_ = size_source_();
+  remaining_ = options_.num_samples.has_value() ? options_.num_samples->value() : size_;
+  if (!options_.generator.has_value()) {
+    options_.generator = Generator(source_.random63());
+    generator_is_private_ = true;
+  }
+  if (size_ == 0) {
+    throw InvalidOptions(
+        fmt::format("num_samples={} indices cannot be drawn from 0 elements; the dataset is empty",
+                    remaining_));
+  }
+  stage_ = Stage::kDrawing;
+}
+
+bool RandomSampler::Cursor::refill_chunk() {
+  const std::size_t count = std::min(remaining_, kReplacementChunk);
+  if (count == 0) {
+    stage_ = Stage::kEnded;
+    return false;
+  }
+  const auto draw = [&](auto& indices) {
+    indices.resize(count);
+    for (auto& index : indices) {
+      // SizeSource holds whatever a size_t holds, but no dataset has 2^63 elements.
+      const std::int64_t drawn = options_.generator->randint(0, static_cast<std::int64_t>(size_));
+      index = static_cast<std::remove_reference_t<decltype(index)>>(drawn);
+    }
+  };
+  size_ > kNarrowLimit ? draw(wide_) : draw(narrow_);
+  remaining_ -= count;
+  available_ = count;
+  position_ = 0;
+  return true;
+}
+
+bool RandomSampler::Cursor::refill_permutation() {
+  if (remaining_ == 0) {
+    stage_ = Stage::kEnded;
+    // The permutation that PyTorch draws and drops here moves the stream; a private one ends with
+    // the pass.
+    if (!generator_is_private_) {
+      options_.generator->skip_randperm(size_);
+    }
+    narrow_ = {};
+    wide_ = {};
+    position_ = available_ = 0;
+    return false;
+  }
+  draw_permutation();
+  available_ = std::min(remaining_, size_);
+  if (remaining_ < size_) {
+    stage_ = Stage::kEnded;  // this one was the last, cut short: none is dropped after it
+  }
+  remaining_ -= available_;
+  position_ = 0;
+  return true;
+}
+
+void RandomSampler::Cursor::draw_permutation() {
+  if (size_ > kNarrowLimit) {
+    wide_.resize(size_);
+    options_.generator->randperm(std::span(wide_));
+  } else {
+    narrow_.resize(size_);
+    options_.generator->randperm(std::span(narrow_));
+  }
+}
+
+BatchSampler::BatchSampler(AnySampler sampler, Count batch_size, bool drop_last)
+    : sampler_(std::move(sampler)),
+      batch_size_(positive_batch_size(batch_size)),
+      drop_last_(drop_last) {
+  if (!sampler_) {
+    throw InvalidOptions("BatchSampler needs a sampler, but got an empty AnySampler");
+  }
+}
+
+std::optional<std::size_t> BatchSampler::size() const {
+  const std::optional<std::size_t> indices = sampler_.size();
+  if (!indices.has_value()) {
+    return std::nullopt;
+  }
+  const bool has_short_batch = !drop_last_ && *indices % batch_size_ != 0;
+  return *indices / batch_size_ + (has_short_batch ? 1 : 0);
+}
+
+BatchSampler::Cursor::Cursor(AnySampler sampler,
+                             std::size_t batch_size,
+                             bool drop_last,
+                             detail::RandomSource source)
+    : sampler_(std::move(sampler)),
+      batch_size_(batch_size),
+      drop_last_(drop_last),
+      source_(source) {}
+
+bool BatchSampler::Cursor::next(std::vector<std::size_t>& indices) {
+  indices.clear();
+  if (ended_) {
+    return false;
+  }
+  ended_ = true;  // stays so if the sampler throws, and after a batch that met the sampler's end
+  if (indices_ == nullptr) {
+    indices_ = sampler_.iterate(source_);
+  }
+  indices_->append(batch_size_, indices);
+  if (indices.size() == batch_size_) {
+    ended_ = false;
+    return true;
+  }
+  if (drop_last_) {
+    indices.clear();
+  }
+  return !indices.empty();
+}
+
+std::optional<std::vector<std::size_t>> BatchSampler::Cursor::next() {
+  std::vector<std::size_t> indices;
+  return next(indices) ? std::optional(std::move(indices)) : std::nullopt;
+}
+
+}  // namespace forklift

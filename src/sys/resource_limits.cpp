@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#include "sys/resource_limits.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <utility>
+
+#include <forklift/error.hpp>
+
+namespace forklift::sys {
+namespace {
+
+std::uint64_t soft_limit(__rlimit_resource_t resource) noexcept {
+  rlimit limit{};
+  if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return kUnlimited;
+  }
+  return limit.rlim_cur;
+}
+
+// Address space in use; 0 when it cannot be read.
+std::uint64_t address_space_used() noexcept {
+  try {
+    std::ifstream statm("/proc/self/statm");
+    std::uint64_t pages = 0;
+    statm >> pages;
+    return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  } catch (...) {
+    return 0;  // Out of memory: the mapping that asks will say so.
+  }
+}
+
+}  // namespace
+
+std::uint64_t file_size_limit() noexcept {
+  return soft_limit(RLIMIT_FSIZE);
+}
+
+std::uint64_t address_space_left() noexcept {
+  const std::uint64_t limit = soft_limit(RLIMIT_AS);
+  if (limit == kUnlimited) {
+    return kUnlimited;
+  }
+  const std::uint64_t used = address_space_used();
+  return limit > used ? limit - used : 0;
+}
+
+std::uint64_t open_files_limit() noexcept {
+  return soft_limit(RLIMIT_NOFILE);
+}
+
+void throw_system_error(std::string operation, std::string object, int code) {
+  const std::uint64_t limit = open_files_limit();
+  if (code == EMFILE && limit != kUnlimited) {
+    throw ResourceError(std::move(operation),
+                        "open file descriptors (" + object + ")",
+                        code,
+                        limit + 1,
+                        limit,
+                        "`ulimit -n`");
+  }
+  throw SystemError(std::move(operation), std::move(object), code);
+}
+
+}  // namespace forklift::sys

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "worker/worker_loop.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <optional>
+
+#include <poll.h>
+
+#include "ipc/completion_ring.hpp"
+#include "ipc/error_record.hpp"
+#include "ipc/request_queue.hpp"
+#include "ipc/slot_writer.hpp"
+#include "sys/backoff.hpp"
+#include "sys/child_setup.hpp"
+#include "sys/poller.hpp"
+
+namespace forklift::worker {
+namespace {
+
+class Loop {
+ public:
+  explicit Loop(const WorkerTask& task)
+      : task_(task),
+        requests_(task.ring.request_queue(id())),
+        completions_(task.ring.completion_ring(id())),
+        own_bell_(task.own_bell),
+        parent_bell_(task.parent_bell),
+        writer_(task.ring) {}
+
+  int run() {
+    start();
+    while (!is_stopped()) {
+      const auto claim = requests_.try_claim(static_cast<std::uint8_t>(id()));
+      if (claim.has_value()) {
+        if (!serve(*claim)) {
+          return leave();
+        }
+      } else {
+        backoff_.wait([this] { return is_stopped() || exit_status_ != 0 || requests_.has_posted(); }, [this] { sleep(); });
+        if (exit_status_ != 0) {
+          return exit_status_;
+        }
+      }
+    }
+    return leave();
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t id() const { return static_cast<std::uint32_t>(task_.info.id); }
+  // Relaxed: nothing is read on the strength of it; the doorbell orders it for a sleeper.
+  [[nodiscard]] bool is_stopped() const { return task_.ring.control().stop.load(std::memory_order_relaxed) != 0; }
+
+  void start() {
+    const char* stage = "worker_init_fn";
+    try {
+      if (task_.init_fn) {
+        task_.init_fn(task_.info.id);
+      }
+      stage = "open";
+      task_.fetcher.open(task_.info);
+    } catch (...) {
+      start_error_ = ipc::describe(std::current_exception());
+      start_error_->stage = stage;
+      start_error_->is_resource_error = false;  // not of a batch that did not fit
+    }
+  }
+
+  // False when the worker is to leave without an answer.
+  bool serve(const ipc::Claim& claim) {
+    if (start_error_.has_value()) {
+      writer_.fail(claim.slot, *start_error_);
+    } else {
+      try {
+        writer_.fill(claim.slot, task_.fetcher);
+      } catch (const detail::Stopped&) {
+        return false;
+      } catch (...) {
+        // A forced unwind (pthread_exit) has no exception_ptr and must go on.
+        if (std::current_exception() == nullptr) {
+          throw;
+        }
+        writer_.fail(claim.slot, ipc::describe(std::current_exception()));
+      }
+    }
+    const auto kind = task_.ring.header(claim.slot).kind;
+    completions_.publish({.ticket = claim.ticket, .slot = claim.slot, .kind = kind});
+    if (!parent_bell_.ring()) {
+      exit_status_ = sys::kExitFdsClosed;
+      return false;
+    }
+    return true;
+  }
+
+  void sleep() {
+    own_bell_.arm();
+    if (!is_stopped() && !requests_.has_posted()) {
+      std::array fds = {sys::readable(own_bell_.fd()), sys::readable(task_.parent_pidfd)};
+      if (sys::wait_until_ready(fds, std::nullopt) == sys::Woken::kBroken) {
+        exit_status_ = sys::kExitFdsClosed;
+      } else if (fds[1].revents != 0) {
+        exit_status_ = sys::kExitParentGone;
+      }
+    }
+    own_bell_.disarm();
+  }
+
+  int leave() {
+    if (exit_status_ == 0) {
+      task_.fetcher.close();
+    }
+    return exit_status_;
+  }
+
+  const WorkerTask& task_;
+  ipc::RequestQueue requests_;
+  ipc::CompletionRing completions_;
+  ipc::Doorbell own_bell_;
+  ipc::Doorbell parent_bell_;
+  ipc::SlotWriter writer_;
+  sys::Backoff backoff_;
+  std::optional<ipc::ErrorRecord> start_error_;
+  int exit_status_ = 0;
+};
+
+}  // namespace
+
+int run_worker(const WorkerTask& task) {
+  task.ring.keep_from_children();
+  detail::set_worker_info(&task.info);
+  return Loop(task).run();
+}
+
+}  // namespace forklift::worker

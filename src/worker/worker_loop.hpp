@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include <forklift/detail/fetcher.hpp>
+#include <forklift/worker_info.hpp>
+
+#include "ipc/doorbell.hpp"
+#include "ipc/ring.hpp"
+
+namespace forklift::worker {
+
+/// What one worker needs. Everything is inherited over the fork; nothing is sent.
+struct WorkerTask {
+  ipc::Ring& ring;
+  detail::Fetcher& fetcher;
+  WorkerInfo info;
+  const std::function<void(std::size_t)>& init_fn;
+  ipc::Doorbell own_bell;     ///< this worker sleeps on it
+  ipc::Doorbell parent_bell;  ///< the parent sleeps on it
+  int parent_pidfd = -1;      ///< readable once the parent is gone
+};
+
+/// The life of a worker: set-up, then claim, fill, publish until it is told to stop. Returns the exit status.
+///
+/// An exception of worker_init_fn or of the dataset's open() answers every request, so that no batch waits for ever.
+/// Thread: the only thread of user code in the worker process.
+[[nodiscard]] int run_worker(const WorkerTask& task);
+
+}  // namespace forklift::worker

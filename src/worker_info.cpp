@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#include <forklift/worker_info.hpp>
+
+#include <atomic>
+
+namespace forklift {
+namespace {
+
+// Set once in a child, null in every other process.
+constinit std::atomic<const WorkerInfo*> current = nullptr;
+
+}  // namespace
+
+const WorkerInfo* get_worker_info() noexcept { return current.load(); }
+
+void detail::set_worker_info(const WorkerInfo* info) noexcept { current.store(info); }
+
+}  // namespace forklift
