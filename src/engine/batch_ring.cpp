@@ -76,7 +76,12 @@ LentPayload lend(const std::shared_ptr<BatchRing>& ring, std::uint32_t slot, std
   if (!ring->slots().lend(slot)) {
     return copy_out(*ring, slot, payload);
   }
-  return {.payload = payload, .owner = std::make_shared<SlotLease>(ring, slot)};
+  try {
+    return {.payload = payload, .owner = std::make_shared<SlotLease>(ring, slot)};
+  } catch (...) {
+    ring->slots().give_back(slot);
+    throw;
+  }
 }
 
 }  // namespace forklift::engine

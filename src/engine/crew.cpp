@@ -15,12 +15,15 @@
 
 #include <forklift/error.hpp>
 
+#include "sys/current_pid.hpp"
 #include "worker/worker_exit.hpp"
 
 namespace forklift::engine {
 namespace {
 
 constexpr std::chrono::microseconds kLookEvery{20};
+// The user waits for the error of a worker's death meanwhile.
+constexpr std::chrono::milliseconds kGraceAfterDeath{500};
 
 }  // namespace
 
@@ -30,15 +33,21 @@ Crew::Crew(RingClaim ring, worker::PoolPlan plan, bool in_order, std::shared_ptr
       in_flight_(ring_->ring().plan().num_slots, in_order),
       reader_(ring_->ring()),
       pool_(ring_->ring(), std::move(plan)),
-      last_look_(Clock::now()) {}
+      last_look_(Clock::now()),
+      owner_(sys::current_pid()) {}
+
+bool Crew::is_ours() const noexcept { return sys::current_pid() == owner_; }
 
 Crew::~Crew() {
+  if (!is_ours()) {
+    return;
+  }
   try {
     std::vector<std::string> last_seen;
     for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
       last_seen.push_back(what_worker_does(worker));
     }
-    const auto stragglers = pool_.stop();
+    const auto stragglers = pool_.stop(worker::kGraceTime);
     release_all();
     for (const auto& straggler : stragglers) {
       diagnostics_->warn(Warning::kWorkerKilled,
@@ -185,6 +194,8 @@ void Crew::throw_died(std::uint32_t worker) {
       record.sample = record.indices[static_cast<std::size_t>(*position)];
     }
   }
+  // The others' work is not wanted any more; who does not leave soon is not worth a warning beside the error.
+  static_cast<void>(pool_.stop(kGraceAfterDeath));
   throw WorkerDied(std::move(record));
 }
 

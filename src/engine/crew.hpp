@@ -4,6 +4,8 @@
 // A ring, the workers that fill it and the book of what they were asked for. One pass at a time uses a crew; a persistent
 // loader hands the same crew from pass to pass. Destroyed in one order: workers, then the ring.
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -52,6 +54,8 @@ class Crew {
   [[nodiscard]] InFlight& in_flight() noexcept { return in_flight_; }
   [[nodiscard]] ipc::SlotReader& reader() noexcept { return reader_; }
   [[nodiscard]] std::uint32_t num_workers() const noexcept { return pool_.num_workers(); }
+  /// False in a process that was forked with a copy of this object: it may only be dropped there.
+  [[nodiscard]] bool is_ours() const noexcept;
   /// Lets no further pass use this crew.
   void give_up() noexcept { broken_ = true; }
   /// A worker has died, or the crew was given up: it makes no more batches.
@@ -76,6 +80,7 @@ class Crew {
   worker::WorkerPool pool_;
   sys::Backoff backoff_;
   Clock::time_point last_look_;
+  pid_t owner_;
   bool broken_ = false;
 };
 

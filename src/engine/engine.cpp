@@ -26,6 +26,7 @@
 #include "engine/loader_state.hpp"
 #include "engine/slot_table.hpp"
 #include "engine/worker_pass.hpp"
+#include "sys/current_pid.hpp"
 
 namespace forklift::detail {
 
@@ -47,6 +48,7 @@ class EngineImpl {
 
   std::shared_ptr<Pass> begin() {
     const engine::OneAtATime guard(busy_);
+    forget_other_process();
     return options().num_workers == 0 ? begin_inline() : begin_with_workers();
   }
 
@@ -59,6 +61,16 @@ class EngineImpl {
   [[nodiscard]] const ResolvedOptions& options() const noexcept { return loader_->plan.options; }
 
  private:
+  // In a fork of the process that made them, ring and workers are not ours to use; dropping them there only unmaps.
+  void forget_other_process() {
+    if (owner_ != sys::current_pid()) {
+      owner_ = sys::current_pid();
+      current_.reset();
+      crew_.reset();
+      ring_.reset();
+    }
+  }
+
   std::shared_ptr<Pass> begin_inline() {
     auto ring = claim_ring();
     const std::uint64_t base_seed = draw_base_seed();
@@ -154,6 +166,7 @@ class EngineImpl {
   std::weak_ptr<WorkerPass> current_;
   std::uint64_t next_epoch_ = 0;
   std::optional<std::uint64_t> sample_seed_;
+  pid_t owner_ = sys::current_pid();
   bool opened_ = false;
   std::atomic<bool> busy_ = false;
 };

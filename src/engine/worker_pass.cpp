@@ -24,7 +24,7 @@ WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader, std::shared_ptr<Crew
 }
 
 WorkerPass::~WorkerPass() {
-  if (crew_ == nullptr) {
+  if (crew_ == nullptr || !crew_->is_ours()) {
     return;
   }
   try {
@@ -35,6 +35,7 @@ WorkerPass::~WorkerPass() {
 }
 
 void WorkerPass::supersede() {
+  const OneAtATime guard(busy_);
   superseded_ = true;
   if (const auto crew = std::exchange(crew_, nullptr)) {
     crew->abandon_all();
@@ -48,6 +49,9 @@ bool WorkerPass::next(detail::RawBatch& batch) {
   }
   if (crew_ == nullptr) {
     return end();
+  }
+  if (!crew_->is_ours()) {
+    throw StateError("this iterator belongs to the process that made it, and this is a fork of that: call begin() here for workers of its own");
   }
   if (num_taken_ == num_asked_) {
     if (!options().persistent_workers) {

@@ -89,6 +89,9 @@ void WorkerPool::start_worker(std::uint32_t id, int parent_pidfd) {
       seed_generators(task.info.seed, plan_.hooks);
       return run_worker(task);
     });
+  } catch (const ResourceError& error) {
+    throw ResourceError(error.operation(), fmt::format("worker {} of {} ({})", id + 1, plan_.num_workers, error.object()), error.code(),
+                        error.needed(), error.available(), error.knob());
   } catch (const SystemError& error) {
     const std::string object = fmt::format("worker {} of {}", id + 1, plan_.num_workers);
     throw SystemError(error.operation(), object, error.code());
@@ -97,7 +100,7 @@ void WorkerPool::start_worker(std::uint32_t id, int parent_pidfd) {
 
 WorkerPool::~WorkerPool() {
   if (sys::current_pid() == owner_) {
-    static_cast<void>(stop());  // who had to be killed is of interest to those who call stop() themselves
+    static_cast<void>(stop(kGraceTime));  // who had to be killed is of interest to those who call stop() themselves
   }
 }
 
@@ -170,12 +173,12 @@ sys::ExitStatus WorkerPool::reap(std::uint32_t worker) noexcept {
   return workers_[worker].process.reap_until(std::nullopt).value_or(sys::ExitStatus{});
 }
 
-std::vector<Straggler> WorkerPool::stop() noexcept {
+std::vector<Straggler> WorkerPool::stop(std::chrono::milliseconds grace) noexcept {
   ring_.control().stop.store(1);
   for (Worker& worker : workers_) {
     static_cast<void>(worker.bell.ring_always());  // a worker that cannot be woken is killed below
   }
-  const auto deadline = Clock::now() + kGraceTime;
+  const auto deadline = Clock::now() + grace;
   std::vector<Straggler> stragglers;
   for (std::uint32_t id = 0; id < workers_.size(); ++id) {
     sys::ChildProcess& process = workers_[id].process;

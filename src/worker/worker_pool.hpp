@@ -81,8 +81,8 @@ class WorkerPool {
   /// How a worker that find_dead() named has ended.
   [[nodiscard]] sys::ExitStatus reap(std::uint32_t worker) noexcept;
 
-  /// Tells all to leave, waits for kGraceTime in all, then kills, and reaps. Returns those that were killed.
-  std::vector<Straggler> stop() noexcept;
+  /// Tells all to leave, waits for `grace` in all, then kills, and reaps. Returns those that were killed.
+  std::vector<Straggler> stop(std::chrono::milliseconds grace) noexcept;
 
   [[nodiscard]] std::uint32_t num_workers() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
   [[nodiscard]] pid_t pid(std::uint32_t worker) const noexcept { return workers_[worker].process.pid(); }
