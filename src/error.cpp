@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/error.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,15 +13,16 @@
 #include <string>
 #include <utility>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <forklift/error.hpp>
 
 namespace forklift {
 namespace {
 
 std::string errno_text(int code) {
   const char* name = strerrorname_np(code);
-  return fmt::format("{} ({})", name != nullptr ? name : "errno " + std::to_string(code), strerrordesc_np(code) != nullptr ? strerrordesc_np(code) : "unknown error");
+  return fmt::format("{} ({})",
+                     name != nullptr ? name : "errno " + std::to_string(code),
+                     strerrordesc_np(code) != nullptr ? strerrordesc_np(code) : "unknown error");
 }
 
 std::string system_text(const std::string& operation, const std::string& object, int code) {
@@ -48,7 +50,9 @@ std::string how_it_ended(const WorkerDied::Record& record) {
   if (record.signal != 0) {
     const char* name = sigabbrev_np(record.signal);
     const char* words = sigdescr_np(record.signal);
-    return fmt::format("was killed by signal {} (SIG{}, {})", record.signal, name != nullptr ? name : "?",
+    return fmt::format("was killed by signal {} (SIG{}, {})",
+                       record.signal,
+                       name != nullptr ? name : "?",
                        words != nullptr ? words : "unknown");
   }
   if (record.exit_status.has_value()) {
@@ -67,8 +71,11 @@ std::string what_it_did(const WorkerDied::Record& record) {
   }
   constexpr std::size_t kShown = 16;
   const auto shown = std::span(record.indices).first(std::min(kShown, record.indices.size()));
-  text += fmt::format(", dataset indices {}{}", fmt::join(shown, " "),
-                      record.indices.size() > kShown ? fmt::format(" and {} more", record.indices.size() - kShown) : "");
+  text += fmt::format(", dataset indices {}{}",
+                      fmt::join(shown, " "),
+                      record.indices.size() > kShown
+                          ? fmt::format(" and {} more", record.indices.size() - kShown)
+                          : "");
   if (record.sample.has_value()) {
     text += fmt::format("; it was in the sample of dataset index {}", *record.sample);
   }
@@ -77,25 +84,50 @@ std::string what_it_did(const WorkerDied::Record& record) {
 
 }  // namespace
 
+// Copies: arguments are evaluated in any order, so that a move could come before the text is made.
 SystemError::SystemError(std::string operation, std::string object, int code)
-    : SystemError(system_text(operation, object, code), std::move(operation), std::move(object), code) {}
+    : SystemError(system_text(operation, object, code), operation, object, code) {}
 
-SystemError::SystemError(const std::string& text, std::string operation, std::string object, int code)
-    : Error(text), operation_(std::move(operation)), object_(std::move(object)), code_(code) {}
+SystemError::SystemError(const std::string& text,
+                         std::string operation,
+                         std::string object,
+                         int code)
+    : Error(text),
+      operation_(std::move(operation)),
+      object_(std::move(object)),
+      code_(code) {}
 
-ResourceError::ResourceError(std::string object, std::uint64_t needed, std::uint64_t available, std::string knob)
+ResourceError::ResourceError(std::string object,
+                             std::uint64_t needed,
+                             std::uint64_t available,
+                             std::string knob)
     : ResourceError({}, std::move(object), ENOMEM, needed, available, std::move(knob)) {}
 
-ResourceError::ResourceError(std::string operation, std::string object, int code, std::uint64_t needed,
-                             std::uint64_t available, std::string knob)
-    : SystemError(fmt::format("{} needs {} but only {} are available; change {}{}", object, needed, available, knob,
-                              operation.empty() ? "" : fmt::format(" ({}: {})", operation, errno_text(code))),
-                  operation, object, code),
+ResourceError::ResourceError(std::string operation,
+                             std::string object,
+                             int code,
+                             std::uint64_t needed,
+                             std::uint64_t available,
+                             std::string knob)
+    : SystemError(
+          fmt::format(
+              "{} needs {} but only {} are available; change {}{}",
+              object,
+              needed,
+              available,
+              knob,
+              operation.empty() ? "" : fmt::format(" ({}: {})", operation, errno_text(code))),
+          operation,
+          object,
+          code),
       needed_(needed),
       available_(available),
       knob_(std::move(knob)) {}
 
-DataError::DataError(std::string file, std::uint64_t offset, std::string expected, std::string found)
+DataError::DataError(std::string file,
+                     std::uint64_t offset,
+                     std::string expected,
+                     std::string found)
     : Error(fmt::format("'{}' at byte {}: expected {}, found {}", file, offset, expected, found)),
       file_(std::move(file)),
       offset_(offset),
@@ -103,12 +135,18 @@ DataError::DataError(std::string file, std::uint64_t offset, std::string expecte
       found_(std::move(found)) {}
 
 WorkerError::WorkerError(Record record)
-    : Error(fmt::format("Caught {} {}. Original message: {}", record.type, worker_place(record), record.message)),
+    : Error(fmt::format(
+          "Caught {} {}. Original message: {}", record.type, worker_place(record), record.message)),
       record_(std::move(record)) {}
 
 WorkerDied::WorkerDied(Record record)
-    : Error(fmt::format("DataLoader worker {} (pid {}) {}{}.{}{}", record.worker_id, record.pid, how_it_ended(record),
-                        what_it_did(record), record.hint.empty() ? "" : " ", record.hint)),
+    : Error(fmt::format("DataLoader worker {} (pid {}) {}{}.{}{}",
+                        record.worker_id,
+                        record.pid,
+                        how_it_ended(record),
+                        what_it_did(record),
+                        record.hint.empty() ? "" : " ",
+                        record.hint)),
       record_(std::move(record)) {}
 
 }  // namespace forklift

@@ -136,6 +136,7 @@ TEST(ReadIdx, names_the_call_and_the_path_of_a_missing_file) {
     EXPECT_EQ(error.operation(), "open");
     EXPECT_EQ(error.object(), file.string());
     EXPECT_EQ(error.code(), ENOENT);
+    EXPECT_NE(std::string(error.what()).find(file.string()), std::string::npos) << error.what();
   }
 }
 

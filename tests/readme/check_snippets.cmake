@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+# cmake -DREADME=file -DROOT=folder -P check_snippets.cmake
+#
+# Every fenced block of README, but those of shell commands, must follow a line
+#   <!-- snippet: FILE NAME -->
+# and be equal to what lies between the lines `// [readme:NAME]` and `// [/readme:NAME]` of ROOT/FILE, less its
+# common indentation. Texts are never handled as lists, since code has semicolons and brackets.
+
+cmake_minimum_required(VERSION 3.25)
+
+# The text between the markers of one name.
+function(cut file name result)
+  if(NOT EXISTS "${ROOT}/${file}")
+    message(FATAL_ERROR "${README}: snippet ${name} is of ${file}, which does not exist")
+  endif()
+  file(READ "${ROOT}/${file}" text)
+  set(begin "// [readme:${name}]\n")
+  string(FIND "${text}" "${begin}" start)
+  string(FIND "${text}" "// [/readme:${name}]\n" end)
+  if(start LESS 0 OR end LESS start)
+    message(FATAL_ERROR "${file} has no markers for snippet ${name}")
+  endif()
+  string(LENGTH "${begin}" skipped)
+  math(EXPR start "${start} + ${skipped}")
+  math(EXPR length "${end} - ${start}")
+  string(SUBSTRING "${text}" ${start} ${length} body)
+
+  set(indent "")
+  if(body MATCHES "^( +)")
+    set(indent "${CMAKE_MATCH_1}")
+  endif()
+  # A line break in front gives each line one; the indentation of the end marker goes with the last.
+  string(REGEX REPLACE "\n${indent}" "\n" body "\n${body}")
+  string(REGEX REPLACE "\n *$" "" body "${body}")
+  string(SUBSTRING "${body}" 1 -1 body)
+  set(${result} "${body}" PARENT_SCOPE)
+endfunction()
+
+file(READ "${README}" rest)
+set(checked 0)
+set(fence "\n```")
+while(TRUE)
+  string(FIND "${rest}" "${fence}" open)
+  if(open LESS 0)
+    break()
+  endif()
+  string(SUBSTRING "${rest}" 0 ${open} before)
+  math(EXPR open "${open} + 4")
+  string(SUBSTRING "${rest}" ${open} -1 rest)
+  string(FIND "${rest}" "\n" line_end)
+  string(FIND "${rest}" "${fence}" close)
+  if(line_end LESS 0 OR close LESS line_end)
+    message(FATAL_ERROR "${README}: a fenced block is empty or not closed")
+  endif()
+  string(SUBSTRING "${rest}" 0 ${line_end} language)
+  math(EXPR start "${line_end} + 1")
+  math(EXPR length "${close} - ${start}")
+  string(SUBSTRING "${rest}" ${start} ${length} shown)
+  math(EXPR close "${close} + 4")
+  string(SUBSTRING "${rest}" ${close} -1 rest)
+
+  if(language STREQUAL "sh")
+    continue()
+  endif()
+  if(NOT before MATCHES "<!-- snippet: ([^ \n]+) ([^ \n]+) -->$")
+    message(FATAL_ERROR "${README}: a block does not say which snippet it is:\n${shown}")
+  endif()
+  set(file "${CMAKE_MATCH_1}")
+  set(name "${CMAKE_MATCH_2}")
+  cut("${file}" "${name}" wanted)
+  if(NOT shown STREQUAL wanted)
+    message(FATAL_ERROR "${README}: snippet ${name} differs from ${file}. It should be:\n${wanted}")
+  endif()
+  math(EXPR checked "${checked} + 1")
+endwhile()
+
+if(checked EQUAL 0)
+  message(FATAL_ERROR "${README}: no snippet was found")
+endif()
+message(STATUS "${checked} snippets are equal to their source")
