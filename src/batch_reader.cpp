@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/detail/batch_reader.hpp>
+#include <fmt/format.h>
 
 #include <array>
 #include <cstddef>
@@ -9,8 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
+#include <forklift/detail/batch_reader.hpp>
 #include <forklift/dtype.hpp>
 #include <forklift/error.hpp>
 #include <forklift/shape.hpp>
@@ -30,9 +29,11 @@ void BatchReader::take_bytes(void* to, std::size_t bytes) {
 
 std::size_t BatchReader::take_count(std::size_t bytes_each) {
   const auto count = take<std::uint64_t>();
-  // Parts without bytes cannot be bounded by the bytes that are left; no batch has more of them than bytes of meta data.
+  // Parts without bytes cannot be bounded by the bytes that are left; no batch has more of them
+  // than bytes of meta data.
   const std::size_t least = bytes_each == 0 ? 1 : bytes_each;
-  const std::size_t most = (bytes_each == 0 ? batch_.meta.size() : batch_.meta.size() - position_) / least;
+  const std::size_t most =
+      (bytes_each == 0 ? batch_.meta.size() : batch_.meta.size() - position_) / least;
   if (count > most) [[unlikely]] {
     throw_not_a_batch(fmt::format("a count of at most {}", most));
   }
@@ -48,10 +49,13 @@ TensorRecord BatchReader::take_tensor() {
   }
   std::array<std::int64_t, Shape::kMaxDims> sizes{};
   take_bytes(sizes.data(), dim * sizeof(std::int64_t));
-  TensorRecord record{static_cast<DType>(dtype), Shape(std::span<const std::int64_t>(sizes.data(), dim)), offset};
+  TensorRecord record{
+      static_cast<DType>(dtype), Shape(std::span<const std::int64_t>(sizes.data(), dim)), offset};
   std::uint64_t bytes = 0;
-  if (__builtin_mul_overflow(static_cast<std::uint64_t>(record.shape.numel()), item_size(record.dtype), &bytes) ||
-      offset > batch_.payload.size() || bytes > batch_.payload.size() - offset || offset % Tensor::kAlignment != 0) [[unlikely]] {
+  if (__builtin_mul_overflow(
+          static_cast<std::uint64_t>(record.shape.numel()), item_size(record.dtype), &bytes) ||
+      offset > batch_.payload.size() || bytes > batch_.payload.size() - offset ||
+      offset % Tensor::kAlignment != 0) [[unlikely]] {
     throw_not_a_batch("a tensor inside the slot");
   }
   return record;
@@ -64,8 +68,11 @@ void BatchReader::expect_end() const {
 }
 
 void BatchReader::throw_not_a_batch(std::string_view expected) const {
-  throw DataError("slot of the ring", position_, std::string(expected),
-                  "other bytes: a worker wrote over memory that is not its own (run the dataset under AddressSanitizer with num_workers = 0)");
+  throw DataError("slot of the ring",
+                  position_,
+                  std::string(expected),
+                  "other bytes: a worker wrote over memory that is not its own (run the dataset "
+                  "under AddressSanitizer with num_workers = 0)");
 }
 
 }  // namespace forklift::detail

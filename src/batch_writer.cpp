@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/batch_writer.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include <forklift/batch_writer.hpp>
 #include <forklift/dtype.hpp>
 #include <forklift/shape.hpp>
 #include <forklift/tensor.hpp>

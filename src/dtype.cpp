@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/dtype.hpp>
-
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+
+#include <forklift/dtype.hpp>
 
 namespace forklift {
 namespace {
 
 constexpr std::uint32_t kFloatSign = 0x80000000U;
 
-// Drops `shift` low bits and rounds to nearest, ties to even. The carry may run into the exponent, which is right.
+// Drops `shift` low bits and rounds to nearest, ties to even. The carry may run into the exponent,
+// which is right.
 std::uint32_t round_off(std::uint32_t bits, unsigned shift) {
   const std::uint32_t half = (1U << (shift - 1)) - 1U;
   return (bits + half + ((bits >> shift) & 1U)) >> shift;
@@ -20,8 +21,19 @@ std::uint32_t round_off(std::uint32_t bits, unsigned shift) {
 }  // namespace
 
 std::string_view name(DType dtype) noexcept {
-  constexpr std::string_view kNames[kDTypeCount] = {"bool",   "uint8",  "int8",    "uint16",   "int16",   "uint32", "int32",
-                                                    "uint64", "int64",  "float16", "bfloat16", "float32", "float64"};
+  constexpr std::string_view kNames[kDTypeCount] = {"bool",
+                                                    "uint8",
+                                                    "int8",
+                                                    "uint16",
+                                                    "int16",
+                                                    "uint32",
+                                                    "int32",
+                                                    "uint64",
+                                                    "int64",
+                                                    "float16",
+                                                    "bfloat16",
+                                                    "float32",
+                                                    "float64"};
   return kNames[static_cast<std::uint8_t>(dtype)];
 }
 
@@ -37,7 +49,8 @@ Half::Half(float value) noexcept {
   } else if (magnitude >= 0x38800000U) {
     out = round_off(magnitude - 0x38000000U, 13);  // normal: move the exponent bias from 127 to 15
   } else {
-    // Below 2^-14: a multiple of 2^-24. Adding 0.5 leaves that count, rounded, in the low bits of the sum.
+    // Below 2^-14: a multiple of 2^-24. Adding 0.5 leaves that count, rounded, in the low bits of
+    // the sum.
     const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
     out = std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5F);
   }
@@ -64,6 +77,8 @@ BFloat16::BFloat16(float value) noexcept {
                            : static_cast<std::uint16_t>(round_off(whole, 16));
 }
 
-BFloat16::operator float() const noexcept { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U); }
+BFloat16::operator float() const noexcept {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16U);
+}
 
 }  // namespace forklift

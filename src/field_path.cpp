@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/detail/field_path.hpp>
+#include <fmt/format.h>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
+#include <forklift/detail/field_path.hpp>
 #include <forklift/error.hpp>
 #include <forklift/shape.hpp>
 
@@ -34,30 +33,62 @@ std::string FieldPath::text() const {
   return "field " + steps;
 }
 
-void throw_shape_mismatch(const FieldPath& path, TwoSamples samples, const Shape& first, const Shape& other) {
-  throw TensorError(fmt::format("stack expects each tensor to be equal size, but {} has {} {} {} at dataset index {}",
-                                path.text(), first.text(), places(samples), other.text(), samples.other));
+void throw_shape_mismatch(const FieldPath& path,
+                          TwoSamples samples,
+                          const Shape& first,
+                          const Shape& other) {
+  throw TensorError(fmt::format(
+      "stack expects each tensor to be equal size, but {} has {} {} {} at dataset index {}",
+      path.text(),
+      first.text(),
+      places(samples),
+      other.text(),
+      samples.other));
 }
 
-void throw_dtype_mismatch(const FieldPath& path, TwoSamples samples, std::string_view first, std::string_view other) {
-  throw TensorError(fmt::format("stack expects each tensor to be of equal dtype, but {} has {} {} {} at dataset index {}",
-                                path.text(), first, places(samples), other, samples.other));
+void throw_dtype_mismatch(const FieldPath& path,
+                          TwoSamples samples,
+                          std::string_view first,
+                          std::string_view other) {
+  throw TensorError(fmt::format(
+      "stack expects each tensor to be of equal dtype, but {} has {} {} {} at dataset index {}",
+      path.text(),
+      first,
+      places(samples),
+      other,
+      samples.other));
 }
 
-void throw_length_mismatch(const FieldPath& path, TwoSamples samples, std::size_t first, std::size_t other) {
-  throw TensorError(fmt::format("each element in list of batch should be of equal size, but {} has length {} {} {} at dataset index {}",
-                                path.text(), first, places(samples), other, samples.other));
+void throw_length_mismatch(const FieldPath& path,
+                           TwoSamples samples,
+                           std::size_t first,
+                           std::size_t other) {
+  throw TensorError(
+      fmt::format("each element in list of batch should be of equal size, but {} has length {} {} "
+                  "{} at dataset index {}",
+                  path.text(),
+                  first,
+                  places(samples),
+                  other,
+                  samples.other));
 }
 
 void throw_presence_mismatch(const FieldPath& path, TwoSamples samples, bool first_has_value) {
-  throw TensorError(fmt::format("an optional must be present in all samples of a batch or in none, but {} is {} {} {} at dataset index {}",
-                                path.text(), first_has_value ? "present" : "absent", places(samples),
-                                first_has_value ? "absent" : "present", samples.other));
+  throw TensorError(
+      fmt::format("an optional must be present in all samples of a batch or in none, but {} is {} "
+                  "{} {} at dataset index {}",
+                  path.text(),
+                  first_has_value ? "present" : "absent",
+                  places(samples),
+                  first_has_value ? "absent" : "present",
+                  samples.other));
 }
 
 void throw_missing_key(const FieldPath& path, TwoSamples samples) {
   throw TensorError(fmt::format("{} is in the map {} not in the one at dataset index {}",
-                                path.text(), places(samples), samples.other));
+                                path.text(),
+                                places(samples),
+                                samples.other));
 }
 
 }  // namespace forklift::detail

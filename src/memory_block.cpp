@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/detail/memory_block.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <utility>
 
+#include <forklift/detail/memory_block.hpp>
 #include <forklift/tensor.hpp>
 
 namespace forklift::detail {
 namespace {
 
-// An allocator that adds room for the elements behind the object and its reference count. One plain allocation costs
-// half of what an aligned one and a separate count cost, which matters for samples of a few hundred bytes.
+// An allocator that adds room for the elements behind the object and its reference count. One plain
+// allocation costs half of what an aligned one and a separate count cost, which matters for samples
+// of a few hundred bytes.
 template <class T>
 struct AllocatorWithTail {
   using value_type = T;
@@ -50,7 +50,8 @@ MemoryBlock allocate_block(std::size_t bytes) {
     throw std::bad_alloc();
   }
   auto anchor = std::allocate_shared<Anchor>(AllocatorWithTail<Anchor>(bytes + Tensor::kAlignment));
-  // The tail begins no earlier than behind the anchor, and aligning moves it by at most kAlignment bytes.
+  // The tail begins no earlier than behind the anchor, and aligning moves it by at most kAlignment
+  // bytes.
   void* start = &anchor->first + 1;
   std::size_t room = bytes + Tensor::kAlignment - 1;
   auto* aligned = static_cast<std::byte*>(std::align(Tensor::kAlignment, bytes, start, room));

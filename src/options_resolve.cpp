@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include <forklift/detail/resolved_options.hpp>
 #include <forklift/error.hpp>
@@ -26,27 +26,41 @@ constexpr double kLongestTimeout = 1e9;
 
 std::size_t check_num_workers(const Count& count) {
   if (count.is_negative()) {
-    throw InvalidOptions(fmt::format("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing, but got num_workers={}", count.text()));
+    throw InvalidOptions(
+        fmt::format("num_workers option should be non-negative; use num_workers=0 to disable "
+                    "multiprocessing, but got num_workers={}",
+                    count.text()));
   }
   if (count.value() > kMostWorkers) {
-    throw InvalidOptions(fmt::format("num_workers option should be at most {}, but got num_workers={}", kMostWorkers, count.text()));
+    throw InvalidOptions(
+        fmt::format("num_workers option should be at most {}, but got num_workers={}",
+                    kMostWorkers,
+                    count.text()));
   }
   return static_cast<std::size_t>(count.value());
 }
 
-std::optional<std::chrono::nanoseconds> check_timeout(const Timeout& timeout, std::size_t num_workers) {
+std::optional<std::chrono::nanoseconds> check_timeout(const Timeout& timeout,
+                                                      std::size_t num_workers) {
   const double seconds = timeout.seconds();
   if (!(seconds >= 0)) {  // true for NaN
-    throw InvalidOptions(fmt::format("timeout option should be non-negative, but got timeout={}", seconds));
+    throw InvalidOptions(
+        fmt::format("timeout option should be non-negative, but got timeout={}", seconds));
   }
   if (seconds > kLongestTimeout) {
-    throw InvalidOptions(fmt::format("timeout option should be at most {} seconds (0 waits for ever), but got timeout={}", kLongestTimeout, seconds));
+    throw InvalidOptions(fmt::format(
+        "timeout option should be at most {} seconds (0 waits for ever), but got timeout={}",
+        kLongestTimeout,
+        seconds));
   }
   if (seconds == 0) {
     return std::nullopt;
   }
   if (num_workers == 0) {
-    throw InvalidOptions(fmt::format("timeout option needs num_workers > 0: loading in the calling thread requires timeout == 0, but got timeout={}", seconds));
+    throw InvalidOptions(
+        fmt::format("timeout option needs num_workers > 0: loading in the calling thread requires "
+                    "timeout == 0, but got timeout={}",
+                    seconds));
   }
   // A positive timeout below the resolution of the clock must not turn into "none".
   return std::chrono::nanoseconds(static_cast<std::int64_t>(std::ceil(seconds * 1e9)));
@@ -55,35 +69,53 @@ std::optional<std::chrono::nanoseconds> check_timeout(const Timeout& timeout, st
 std::size_t check_prefetch_factor(const std::optional<Count>& count, std::size_t num_workers) {
   if (num_workers == 0) {
     if (count.has_value()) {
-      throw InvalidOptions(fmt::format("prefetch_factor option could only be specified in multiprocessing; let num_workers > 0 to enable it, but got prefetch_factor={} with num_workers=0", count->text()));
+      throw InvalidOptions(
+          fmt::format("prefetch_factor option could only be specified in multiprocessing; let "
+                      "num_workers > 0 to enable it, but got prefetch_factor={} with num_workers=0",
+                      count->text()));
     }
     return 0;
   }
   const Count factor = count.value_or(2);
   if (factor.is_negative()) {
-    throw InvalidOptions(fmt::format("prefetch_factor option should be non-negative, but got prefetch_factor={}", factor.text()));
+    throw InvalidOptions(
+        fmt::format("prefetch_factor option should be non-negative, but got prefetch_factor={}",
+                    factor.text()));
   }
   if (factor.is_zero()) {
     throw InvalidOptions("prefetch_factor must be greater than 0, but got prefetch_factor=0");
   }
   if (factor.value() > kMostBatchesAhead / num_workers) {
-    throw InvalidOptions(fmt::format("num_workers * prefetch_factor should be at most {} batches, but got num_workers={} and prefetch_factor={}", kMostBatchesAhead, num_workers, factor.text()));
+    throw InvalidOptions(
+        fmt::format("num_workers * prefetch_factor should be at most {} batches, but got "
+                    "num_workers={} and prefetch_factor={}",
+                    kMostBatchesAhead,
+                    num_workers,
+                    factor.text()));
   }
   return static_cast<std::size_t>(factor.value());
 }
 
 void check_samplers(const DataLoaderOptions& options) {
   if (options.sampler && options.shuffle) {
-    throw InvalidOptions("sampler option is mutually exclusive with shuffle, but got both (shuffle=true)");
+    throw InvalidOptions(
+        "sampler option is mutually exclusive with shuffle, but got both (shuffle=true)");
   }
   const bool default_batch_size = options.batch_size.has_value() && *options.batch_size == Count(1);
-  if (options.batch_sampler && (!default_batch_size || options.shuffle || options.sampler || options.drop_last)) {
-    throw InvalidOptions(fmt::format("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last, but got batch_size={}, shuffle={}, a sampler={}, drop_last={}",
-                                     options.batch_size.has_value() ? options.batch_size->text() : "nullopt", options.shuffle,
-                                     static_cast<bool>(options.sampler), options.drop_last));
+  if (options.batch_sampler &&
+      (!default_batch_size || options.shuffle || options.sampler || options.drop_last)) {
+    throw InvalidOptions(
+        fmt::format("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, "
+                    "and drop_last, but got batch_size={}, shuffle={}, a sampler={}, drop_last={}",
+                    options.batch_size.has_value() ? options.batch_size->text() : "nullopt",
+                    options.shuffle,
+                    static_cast<bool>(options.sampler),
+                    options.drop_last));
   }
   if (!options.batch_size.has_value() && options.drop_last) {
-    throw InvalidOptions("batch_size=nullopt option disables auto-batching and is mutually exclusive with drop_last, but got drop_last=true");
+    throw InvalidOptions(
+        "batch_size=nullopt option disables auto-batching and is mutually exclusive with "
+        "drop_last, but got drop_last=true");
   }
 }
 
@@ -97,13 +129,20 @@ AnySampler make_sampler(const DataLoaderOptions& options, SizeSource size) {
   return SequentialSampler(std::move(size));
 }
 
-std::optional<std::uint64_t> check_ring_bytes(const std::optional<Count>& count, std::size_t num_slots) {
+std::optional<std::uint64_t> check_ring_bytes(const std::optional<Count>& count,
+                                              std::size_t num_slots) {
   if (!count.has_value()) {
     return std::nullopt;
   }
   const std::uint64_t least = kLeastSlotBytes * num_slots;
   if (count->is_negative() || count->value() < least) {
-    throw InvalidOptions(fmt::format("max_ring_bytes option should be at least {} ({} slots of {} bytes each), but got max_ring_bytes={}; raise it or lower num_workers or prefetch_factor", least, num_slots, kLeastSlotBytes, count->text()));
+    throw InvalidOptions(
+        fmt::format("max_ring_bytes option should be at least {} ({} slots of {} bytes each), but "
+                    "got max_ring_bytes={}; raise it or lower num_workers or prefetch_factor",
+                    least,
+                    num_slots,
+                    kLeastSlotBytes,
+                    count->text()));
   }
   return count->value();
 }
@@ -125,7 +164,9 @@ ResolvedOptions resolve(const DataLoaderOptions& options, SizeSource size) {
   } else {
     out.sampler = make_sampler(options, std::move(size));
     if (!options.batch_size.has_value()) {
-      throw InvalidOptions("batch_size should be a positive integer value, but got batch_size=nullopt: this version always makes batches");
+      throw InvalidOptions(
+          "batch_size should be a positive integer value, but got batch_size=nullopt: this version "
+          "always makes batches");
     }
     out.batches = BatchSampler(out.sampler, *options.batch_size, options.drop_last);
     out.batch_size = static_cast<std::size_t>(options.batch_size->value());

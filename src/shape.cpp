@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/shape.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -7,19 +8,19 @@
 #include <span>
 #include <string>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <forklift/error.hpp>
+#include <forklift/shape.hpp>
 
 namespace forklift {
 
 Shape::Shape(std::span<const std::int64_t> sizes) : dim_(sizes.size()) {
   if (sizes.size() > kMaxDims) {
-    throw TensorError(fmt::format("a tensor has at most {} dimensions, got {}", kMaxDims, sizes.size()));
+    throw TensorError(
+        fmt::format("a tensor has at most {} dimensions, got {}", kMaxDims, sizes.size()));
   }
   std::ranges::copy(sizes, sizes_.begin());
-  // A size of 0 must not hide an absurd one beside it, so the product leaves zeros out for the check.
+  // A size of 0 must not hide an absurd one beside it, so the product leaves zeros out for the
+  // check.
   std::int64_t product = 1;
   bool empty = false;
   for (const std::int64_t size : sizes) {
@@ -37,7 +38,10 @@ Shape::Shape(std::span<const std::int64_t> sizes) : dim_(sizes.size()) {
 
 Shape Shape::stacked(std::int64_t rows) const {
   if (dim_ == kMaxDims) {
-    throw TensorError(fmt::format("samples of shape {} cannot be stacked: a tensor has at most {} dimensions", text(), kMaxDims));
+    throw TensorError(
+        fmt::format("samples of shape {} cannot be stacked: a tensor has at most {} dimensions",
+                    text(),
+                    kMaxDims));
   }
   std::array<std::int64_t, kMaxDims> sizes{};
   sizes[0] = rows;
@@ -45,8 +49,12 @@ Shape Shape::stacked(std::int64_t rows) const {
   return Shape(std::span<const std::int64_t>(sizes.data(), dim_ + 1));
 }
 
-Shape Shape::row() const { return Shape(sizes().subspan(1)); }
+Shape Shape::row() const {
+  return Shape(sizes().subspan(1));
+}
 
-std::string Shape::text() const { return fmt::format("[{}]", fmt::join(sizes(), ", ")); }
+std::string Shape::text() const {
+  return fmt::format("[{}]", fmt::join(sizes(), ", "));
+}
 
 }  // namespace forklift

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/detail/slot_cursor.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include <forklift/detail/slot_cursor.hpp>
 #include <forklift/error.hpp>
 #include <forklift/tensor.hpp>
 
@@ -40,8 +39,8 @@ std::uint64_t SlotCursor::allocate(std::uint64_t bytes) {
 bool SlotCursor::holds(const std::byte* elements, std::uint64_t bytes) const noexcept {
   const auto begin = reinterpret_cast<std::uintptr_t>(memory_.payload.data());
   const auto address = reinterpret_cast<std::uintptr_t>(elements);
-  return address >= begin && address - begin <= payload_used_ && bytes <= payload_used_ - (address - begin) &&
-         (address - begin) % Tensor::kAlignment == 0;
+  return address >= begin && address - begin <= payload_used_ &&
+         bytes <= payload_used_ - (address - begin) && (address - begin) % Tensor::kAlignment == 0;
 }
 
 void SlotCursor::put_bytes(const void* from, std::size_t bytes) {
@@ -63,8 +62,11 @@ void SlotCursor::put_tensor(DType dtype, const Shape& shape, std::uint64_t offse
 }
 
 void SlotCursor::throw_too_large(std::uint64_t meta, std::uint64_t payload) const {
-  throw ResourceError("a batch", add(meta, payload), memory_.budget,
-                      "max_ring_bytes (each slot of the ring has an equal share of it), batch_size, num_workers or prefetch_factor");
+  throw ResourceError("a batch",
+                      add(meta, payload),
+                      memory_.budget,
+                      "max_ring_bytes (each slot of the ring has an equal share of it), "
+                      "batch_size, num_workers or prefetch_factor");
 }
 
 }  // namespace forklift::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/tensor.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,10 +8,9 @@
 #include <new>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include <forklift/detail/memory_block.hpp>
 #include <forklift/error.hpp>
+#include <forklift/tensor.hpp>
 
 namespace forklift {
 
@@ -33,7 +32,10 @@ Tensor Tensor::zeros(const Shape& shape, DType dtype) {
 std::int64_t Tensor::size(std::int64_t dimension) const {
   const std::int64_t counted = dimension < 0 ? dimension + dim() : dimension;
   if (counted < 0 || counted >= dim()) {
-    throw TensorError(fmt::format("dimension {} of a tensor of shape {} with {} dimensions", dimension, shape_.text(), dim()));
+    throw TensorError(fmt::format("dimension {} of a tensor of shape {} with {} dimensions",
+                                  dimension,
+                                  shape_.text(),
+                                  dim()));
   }
   return shape_[static_cast<std::size_t>(counted)];
 }
@@ -49,7 +51,8 @@ Tensor Tensor::row(std::int64_t index) const {
 
 Tensor Tensor::reshape(const Shape& shape) const {
   if (shape.numel() != numel()) {
-    throw TensorError(fmt::format("shape {} cannot hold the {} elements of shape {}", shape.text(), numel(), shape_.text()));
+    throw TensorError(fmt::format(
+        "shape {} cannot hold the {} elements of shape {}", shape.text(), numel(), shape_.text()));
   }
   return {memory_, shape, dtype_, owner_};
 }
@@ -61,11 +64,15 @@ Tensor Tensor::clone() const {
 }
 
 void Tensor::throw_wrong_type(DType asked) const {
-  throw TensorError(fmt::format("expected a tensor of {}, this one has {} and shape {}", name(asked), name(dtype_), shape_.text()));
+  throw TensorError(fmt::format("expected a tensor of {}, this one has {} and shape {}",
+                                name(asked),
+                                name(dtype_),
+                                shape_.text()));
 }
 
 void Tensor::throw_not_one() const {
-  throw TensorError(fmt::format("item() needs one element, this tensor of shape {} has {}", shape_.text(), numel()));
+  throw TensorError(fmt::format(
+      "item() needs one element, this tensor of shape {} has {}", shape_.text(), numel()));
 }
 
 }  // namespace forklift

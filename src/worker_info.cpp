@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <forklift/worker_info.hpp>
-
 #include <atomic>
+
+#include <forklift/worker_info.hpp>
 
 namespace forklift {
 namespace {
@@ -11,8 +11,12 @@ constinit std::atomic<const WorkerInfo*> current = nullptr;
 
 }  // namespace
 
-const WorkerInfo* get_worker_info() noexcept { return current.load(); }
+const WorkerInfo* get_worker_info() noexcept {
+  return current.load();
+}
 
-void detail::set_worker_info(const WorkerInfo* info) noexcept { current.store(info); }
+void detail::set_worker_info(const WorkerInfo* info) noexcept {
+  current.store(info);
+}
 
 }  // namespace forklift

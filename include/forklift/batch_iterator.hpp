@@ -17,14 +17,17 @@ namespace forklift {
 
 /// One pass over a loader, as an input iterator. Copies share the pass.
 ///
-/// Lazy: a batch is fetched by the first comparison or dereference after begin() or ++, and its error is thrown there.
-/// Comparing again throws the same error until ++, which itself never throws and goes on to the next batch. A TimeoutError
-/// is not kept: the next comparison waits again, and ++ after it skips nothing.
+/// Lazy: a batch is fetched by the first comparison or dereference after begin() or ++, and its
+/// error is thrown there. Comparing again throws the same error until ++, which itself never throws
+/// and goes on to the next batch. A TimeoutError is not kept: the next comparison waits again, and
+/// ++ after it skips nothing.
 ///
-/// Owner:  keeps the pass and, unless they are persistent, its workers alive; does not point at the loader, which may be
+/// Owner:  keeps the pass and, unless they are persistent, its workers alive; does not point at the
+/// loader, which may be
 ///         moved or destroyed. The batch is valid until ++; move or copy it out to keep it longer.
 /// Thread: one at a time, all copies taken together.
-/// Errors: WorkerError, ResourceError, WorkerDied, TimeoutError, StateError, DataError; what the sampler throws.
+/// Errors: WorkerError, ResourceError, WorkerDied, TimeoutError, StateError, DataError; what the
+/// sampler throws.
 template <class Batch>
 class BatchIterator {
  public:
@@ -33,7 +36,8 @@ class BatchIterator {
   using iterator_concept = std::input_iterator_tag;
 
   BatchIterator() = default;
-  explicit BatchIterator(std::shared_ptr<detail::Pass> pass) : state_(std::make_shared<State>(std::move(pass))) {}
+  explicit BatchIterator(std::shared_ptr<detail::Pass> pass)
+      : state_(std::make_shared<State>(std::move(pass))) {}
 
   [[nodiscard]] Batch& operator*() const {
     if (!state_->fetch()) {
@@ -47,7 +51,8 @@ class BatchIterator {
     return *this;
   }
   void operator++(int) noexcept { state_->advance(); }
-  [[nodiscard]] friend bool operator==(const BatchIterator& iterator, std::default_sentinel_t /*end*/) {
+  [[nodiscard]] friend bool operator==(const BatchIterator& iterator,
+                                       std::default_sentinel_t /*end*/) {
     return !iterator.state_->fetch();
   }
 

@@ -8,7 +8,8 @@
 
 namespace forklift {
 
-/// Gives a collate_fn tensors that already lie in the slot of its batch, so that nothing is copied after it returns.
+/// Gives a collate_fn tensors that already lie in the slot of its batch, so that nothing is copied
+/// after it returns.
 ///
 /// Owner:  the loader; valid during the call of collate_fn. So are the tensors: keep none of them.
 /// Thread: the one that calls collate_fn.

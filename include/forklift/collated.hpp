@@ -34,7 +34,8 @@ struct CollatedAs<T, Out, Kind::kOptional> {
 };
 template <class T, class Out>
 struct CollatedAs<T, Out, Kind::kMap> {
-  using Type = std::map<typename T::key_type, typename CollatedAs<typename T::mapped_type, Out>::Type>;
+  using Type =
+      std::map<typename T::key_type, typename CollatedAs<typename T::mapped_type, Out>::Type>;
 };
 
 template <class T, class Out, class Indices>
@@ -44,7 +45,8 @@ struct CollatedParts<T, Out, std::index_sequence<I...>> {
   using Type = std::tuple<typename CollatedAs<FieldAt<T, I>, Out>::Type...>;
 };
 template <class T, class Out>
-struct CollatedAs<T, Out, Kind::kRecord> : CollatedParts<T, Out, std::make_index_sequence<kNumParts<T>>> {};
+struct CollatedAs<T, Out, Kind::kRecord>
+    : CollatedParts<T, Out, std::make_index_sequence<kNumParts<T>>> {};
 template <class A, class B, class Out>
 struct CollatedAs<std::pair<A, B>, Out, Kind::kRecord> {
   using Type = std::pair<typename CollatedAs<A, Out>::Type, typename CollatedAs<B, Out>::Type>;
@@ -52,9 +54,11 @@ struct CollatedAs<std::pair<A, B>, Out, Kind::kRecord> {
 
 // A nested aggregate may name its batch type with `using Batch`.
 template <class T>
-concept NamesItsBatch = AggregateClass<T> && requires { typename T::Batch; };
+concept NamesItsBatch = AggregateClass<T> && requires {
+  typename T::Batch;
+};
 template <class T, class Out>
-  requires NamesItsBatch<T>
+requires NamesItsBatch<T>
 struct CollatedAs<T, Out, Kind::kRecord> {
   using Type = typename T::Batch;
 };
@@ -87,7 +91,8 @@ consteval bool fits() {
   } else if constexpr (kind == Kind::kSequence) {
     if constexpr (requires { typename ListTraits<Batch>::Element; }) {
       using Element = typename ListTraits<Batch>::Element;
-      return std::is_same_v<Batch, std::vector<Element>> && fits<typename ListTraits<T>::Element, Element, Out>();
+      return std::is_same_v<Batch, std::vector<Element>> &&
+             fits<typename ListTraits<T>::Element, Element, Out>();
     } else {
       return false;
     }
@@ -113,10 +118,11 @@ consteval bool fits() {
 
 /// The batch type that follows from a sample type (PyTorch's default_collate, in types).
 ///
-/// number -> Tensor [B]; Tensor [..] -> Tensor [B, ..]; array or vector of numbers -> Tensor [B, n]; string and bytes -> vector of them;
-/// tuple, pair, aggregate -> the same structure, field by field; vector or array of others -> vector, one entry a position;
-/// optional -> optional; map -> map by key. "Tensor" is torch::Tensor when any leaf of the sample is one.
-/// Source: PyTorch torch/utils/data/_utils/collate.py, default_collate.
+/// number -> Tensor [B]; Tensor [..] -> Tensor [B, ..]; array or vector of numbers -> Tensor [B,
+/// n]; string and bytes -> vector of them; tuple, pair, aggregate -> the same structure, field by
+/// field; vector or array of others -> vector, one entry a position; optional -> optional; map ->
+/// map by key. "Tensor" is torch::Tensor when any leaf of the sample is one. Source: PyTorch
+/// torch/utils/data/_utils/collate.py, default_collate.
 template <class Sample>
 using Collated = typename detail::CollatedAs<Sample, detail::TensorOf<Sample>>::Type;
 

@@ -9,20 +9,24 @@
 
 namespace forklift {
 
-/// An option that counts something. Takes any integer type without narrowing and keeps a value that is out of range,
-/// so that the check of the options can show it. bool does not convert, as PyTorch refuses it.
+/// An option that counts something. Takes any integer type without narrowing and keeps a value that
+/// is out of range, so that the check of the options can show it. bool does not convert, as PyTorch
+/// refuses it.
 class Count {
  public:
   template <std::integral T>
-    requires(!std::is_same_v<std::remove_cv_t<T>, bool>)
-  constexpr Count(T value) noexcept  // NOLINT(google-explicit-constructor): a value made to convert
-      : magnitude_(value < T{0} ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value)),
+  requires(!std::is_same_v<std::remove_cv_t<T>, bool>) constexpr Count(
+      T value) noexcept  // NOLINT(google-explicit-constructor): a value made to convert
+      : magnitude_(value < T{0} ? std::uint64_t{0} - static_cast<std::uint64_t>(value)
+                                : static_cast<std::uint64_t>(value)),
         negative_(value < T{0}) {}
 
   [[nodiscard]] constexpr bool is_negative() const noexcept { return negative_; }
   [[nodiscard]] constexpr bool is_zero() const noexcept { return magnitude_ == 0; }
   /// The value; 0 for a negative one.
-  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return negative_ ? 0 : magnitude_; }
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept {
+    return negative_ ? 0 : magnitude_;
+  }
   /// As the user wrote it.
   [[nodiscard]] std::string text() const {
     std::string digits = std::to_string(magnitude_);

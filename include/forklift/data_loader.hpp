@@ -32,10 +32,12 @@ struct DefaultBatch {};
 template <class Sample, class Collate>
 struct DefaultBatchOf {
   static_assert(CollateIntoSlot<Collate, Sample> || CollateToBatch<Collate, Sample>,
-                "Forklift: collate_fn must be callable as (std::vector<Sample>) or (std::vector<Sample>, forklift::BatchWriter&)");
+                "Forklift: collate_fn must be callable as (std::vector<Sample>) or "
+                "(std::vector<Sample>, forklift::BatchWriter&)");
   using Type = typename std::remove_cvref_t<decltype([] {
     if constexpr (CollateIntoSlot<Collate, Sample>) {
-      return std::type_identity<std::invoke_result_t<Collate&, std::vector<Sample>, BatchWriter&>>();
+      return std::type_identity<
+          std::invoke_result_t<Collate&, std::vector<Sample>, BatchWriter&>>();
     } else {
       return std::type_identity<std::invoke_result_t<Collate&, std::vector<Sample>>>();
     }
@@ -59,8 +61,10 @@ template <class Sample, class Batch, class Collate>
 consteval bool check_batch() {
   if constexpr (std::is_same_v<Collate, DefaultCollate>) {
     static_assert(fits<Sample, Batch, TensorOf<Sample>>(),
-                  "Forklift: the batch type does not fit the sample type: it needs one member for each field of the sample, in order, each of the "
-                  "collated type (Tensor for numbers, tensors and lists of numbers; std::vector<std::string> for strings; see forklift/collated.hpp)");
+                  "Forklift: the batch type does not fit the sample type: it needs one member for "
+                  "each field of the sample, in order, each of the "
+                  "collated type (Tensor for numbers, tensors and lists of numbers; "
+                  "std::vector<std::string> for strings; see forklift/collated.hpp)");
   } else {
     static_assert(check_travels<Batch>());
   }
@@ -70,7 +74,8 @@ consteval bool check_batch() {
 /// Hooks of the library whose tensors the samples or batches hold.
 template <class Sample, class Batch>
 LibraryHooks library_hooks() {
-  using Foreign = typename CommonTensor<typename ForeignTensorIn<Sample>::Type, typename ForeignTensorIn<Batch>::Type>::Type;
+  using Foreign = typename CommonTensor<typename ForeignTensorIn<Sample>::Type,
+                                        typename ForeignTensorIn<Batch>::Type>::Type;
   if constexpr (std::is_same_v<Foreign, NoTensor>) {
     return {};
   } else {
@@ -85,14 +90,16 @@ LibraryHooks library_hooks() {
 ///   forklift::DataLoader loader(dataset, {.batch_size = 64, .shuffle = true, .num_workers = 4});
 ///   for (auto& [images, labels] : loader) { ... }
 ///
-/// The batch type follows from the sample type (see Collated), from what collate_fn returns, or is named:
-/// `DataLoader<Dataset, Batch>`, or `using Batch = ...;` in the sample.
+/// The batch type follows from the sample type (see Collated), from what collate_fn returns, or is
+/// named: `DataLoader<Dataset, Batch>`, or `using Batch = ...;` in the sample.
 ///
-/// Owner:  the dataset is moved in. Iterators and batches do not point at the loader: it may be moved or destroyed first.
-/// Thread: may be handed to another thread; used by two at once, calls throw StateError.
-/// Errors: InvalidOptions when it is made; see begin() and BatchIterator for the rest.
-/// Source: PyTorch torch/utils/data/dataloader.py.
-template <MapDataset Dataset, class BatchType = detail::DefaultBatch, class Collate = detail::DefaultCollate>
+/// Owner:  the dataset is moved in. Iterators and batches do not point at the loader: it may be
+/// moved or destroyed first. Thread: may be handed to another thread; used by two at once, calls
+/// throw StateError. Errors: InvalidOptions when it is made; see begin() and BatchIterator for the
+/// rest. Source: PyTorch torch/utils/data/dataloader.py.
+template <MapDataset Dataset,
+          class BatchType = detail::DefaultBatch,
+          class Collate = detail::DefaultCollate>
 class DataLoader {
  public:
   using Sample = SampleOf<Dataset>;
@@ -101,14 +108,19 @@ class DataLoader {
 
   static_assert(detail::check_batch<Sample, Batch, Collate>());
 
-  /// `collate_fn` takes the samples of a batch and returns the batch; with a BatchWriter& as its second argument it may
-  /// make the batch's tensors in the slot, so that nothing is copied.
-  explicit DataLoader(Dataset dataset, const DataLoaderOptions& options = {}, Collate collate_fn = {})
-      : fetcher_(std::make_shared<Fetcher>(std::move(dataset), std::move(collate_fn))), engine_(make_engine(options)), options_(options) {}
+  /// `collate_fn` takes the samples of a batch and returns the batch; with a BatchWriter& as its
+  /// second argument it may make the batch's tensors in the slot, so that nothing is copied.
+  explicit DataLoader(Dataset dataset,
+                      const DataLoaderOptions& options = {},
+                      Collate collate_fn = {})
+      : fetcher_(std::make_shared<Fetcher>(std::move(dataset), std::move(collate_fn))),
+        engine_(make_engine(options)),
+        options_(options) {}
 
-  /// Starts a pass. With workers it forks them, unless they are kept, and asks for the whole window; with 0 workers it draws
-  /// the base seed and no more. A persistent loader has one pass: an older iterator throws StateError when it is used.
-  /// Errors: ResourceError, SystemError when the ring or the workers cannot be made; WorkerDied; StateError.
+  /// Starts a pass. With workers it forks them, unless they are kept, and asks for the whole
+  /// window; with 0 workers it draws the base seed and no more. A persistent loader has one pass:
+  /// an older iterator throws StateError when it is used. Errors: ResourceError, SystemError when
+  /// the ring or the workers cannot be made; WorkerDied; StateError.
   [[nodiscard]] iterator begin() { return iterator(engine_.begin()); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
@@ -116,7 +128,8 @@ class DataLoader {
   [[nodiscard]] std::size_t size() const {
     const auto batches = engine_.options().batches.size();
     if (!batches.has_value()) {
-      throw StateError("the sampler of this loader has no size(), so the number of batches is not known");
+      throw StateError(
+          "the sampler of this loader has no size(), so the number of batches is not known");
     }
     return *batches;
   }
@@ -130,7 +143,9 @@ class DataLoader {
   /// The sampler in use; empty with a batch_sampler.
   [[nodiscard]] const AnySampler& sampler() const noexcept { return engine_.options().sampler; }
   /// Samples in a batch; empty with a batch_sampler.
-  [[nodiscard]] std::optional<std::size_t> batch_size() const noexcept { return engine_.options().batch_size; }
+  [[nodiscard]] std::optional<std::size_t> batch_size() const noexcept {
+    return engine_.options().batch_size;
+  }
   /// The options as they were given.
   [[nodiscard]] const DataLoaderOptions& options() const noexcept { return options_; }
 
@@ -154,6 +169,7 @@ DataLoader(Dataset) -> DataLoader<Dataset>;
 template <class Dataset>
 DataLoader(Dataset, DataLoaderOptions) -> DataLoader<Dataset>;
 template <class Dataset, class Collate>
-DataLoader(Dataset, DataLoaderOptions, Collate) -> DataLoader<Dataset, detail::DefaultBatch, Collate>;
+DataLoader(Dataset, DataLoaderOptions, Collate)
+    -> DataLoader<Dataset, detail::DefaultBatch, Collate>;
 
 }  // namespace forklift

@@ -20,32 +20,38 @@ concept HasSize = requires(D& dataset) {
   { dataset.size() } -> std::convertible_to<std::size_t>;
 };
 template <class D>
-concept HasPlainGet = requires(D& dataset, std::size_t index) { dataset.get(index); };
+concept HasPlainGet = requires(D& dataset, std::size_t index) {
+  dataset.get(index);
+};
 template <class D>
-concept HasRandomGet = requires(D& dataset, std::size_t index, SampleRng& rng) { dataset.get(index, rng); };
+concept HasRandomGet = requires(D& dataset, std::size_t index, SampleRng& rng) {
+  dataset.get(index, rng);
+};
 template <class D>
 concept HasBulkGet = requires(D& dataset, std::span<const std::size_t> indices) {
   { dataset.get_batch(indices) } -> std::ranges::input_range;
 };
 template <class D>
-concept HasOpen = requires(D& dataset, const WorkerInfo& info) { dataset.open(info); };
+concept HasOpen = requires(D& dataset, const WorkerInfo& info) {
+  dataset.open(info);
+};
 
 template <class D>
 struct SampleOfDataset;
 template <class D>
-  requires HasRandomGet<D>
+requires HasRandomGet<D>
 struct SampleOfDataset<D> {
-  using Type = std::remove_cvref_t<decltype(std::declval<D&>().get(std::size_t{}, std::declval<SampleRng&>()))>;
+  using Type = std::remove_cvref_t<decltype(std::declval<D&>().get(std::size_t{},
+                                                                   std::declval<SampleRng&>()))>;
 };
 template <class D>
-  requires(HasPlainGet<D> && !HasRandomGet<D>)
-struct SampleOfDataset<D> {
+requires(HasPlainGet<D> && !HasRandomGet<D>) struct SampleOfDataset<D> {
   using Type = std::remove_cvref_t<decltype(std::declval<D&>().get(std::size_t{}))>;
 };
 template <class D>
-  requires(HasBulkGet<D> && !HasPlainGet<D> && !HasRandomGet<D>)
-struct SampleOfDataset<D> {
-  using Type = std::ranges::range_value_t<decltype(std::declval<D&>().get_batch(std::span<const std::size_t>()))>;
+requires(HasBulkGet<D> && !HasPlainGet<D> && !HasRandomGet<D>) struct SampleOfDataset<D> {
+  using Type = std::ranges::range_value_t<decltype(std::declval<D&>().get_batch(
+      std::span<const std::size_t>()))>;
 };
 
 }  // namespace detail
@@ -54,16 +60,19 @@ struct SampleOfDataset<D> {
 ///
 /// `size()` gives the number of samples. One of these gives samples; none need be const:
 ///   get(std::size_t index)                             one sample
-///   get(std::size_t index, SampleRng& rng)             one sample, with random numbers keyed by seed, epoch and index
-///   get_batch(std::span<const std::size_t> indices)    a range of samples, one for each index (PyTorch's __getitems__)
-/// get_batch is preferred where a dataset has several. Optional: `open(const WorkerInfo&)`, called once in each worker before the first
-/// sample, and in the main process only with 0 workers: the place to open files, which must not be shared over a fork. A
-/// dataset with open() is destroyed in the worker at its normal end.
+///   get(std::size_t index, SampleRng& rng)             one sample, with random numbers keyed by
+///   seed, epoch and index get_batch(std::span<const std::size_t> indices)    a range of samples,
+///   one for each index (PyTorch's __getitems__)
+/// get_batch is preferred where a dataset has several. Optional: `open(const WorkerInfo&)`, called
+/// once in each worker before the first sample, and in the main process only with 0 workers: the
+/// place to open files, which must not be shared over a fork. A dataset with open() is destroyed in
+/// the worker at its normal end.
 ///
-/// Owner:  moved into the loader; need not be copyable. Each worker has the copy-on-write copy that fork gives it.
-/// Thread: one at a time in each process.
+/// Owner:  moved into the loader; need not be copyable. Each worker has the copy-on-write copy that
+/// fork gives it. Thread: one at a time in each process.
 template <class D>
-concept MapDataset = detail::HasSize<D> && (detail::HasPlainGet<D> || detail::HasRandomGet<D> || detail::HasBulkGet<D>);
+concept MapDataset = detail::HasSize<D> &&
+    (detail::HasPlainGet<D> || detail::HasRandomGet<D> || detail::HasBulkGet<D>);
 
 /// The type of a dataset's samples.
 template <MapDataset D>

@@ -38,7 +38,8 @@ inline constexpr std::uint8_t kDTypeCount = 13;
 /// PyTorch's name of the element type: "float32", "int64", "bool".
 [[nodiscard]] std::string_view name(DType dtype) noexcept;
 
-/// IEEE 754 half precision: 1 sign, 5 exponent and 10 fraction bits. For carrying, not for arithmetic.
+/// IEEE 754 half precision: 1 sign, 5 exponent and 10 fraction bits. For carrying, not for
+/// arithmetic.
 struct Half {
   std::uint16_t bits = 0;
 
@@ -49,7 +50,8 @@ struct Half {
   friend bool operator==(Half, Half) = default;
 };
 
-/// The upper half of a float32: 1 sign, 8 exponent and 7 fraction bits. For carrying, not for arithmetic.
+/// The upper half of a float32: 1 sign, 8 exponent and 7 fraction bits. For carrying, not for
+/// arithmetic.
 struct BFloat16 {
   std::uint16_t bits = 0;
 
@@ -107,8 +109,8 @@ consteval DType dtype_of() {
 
 }  // namespace detail
 
-/// A C++ type that is one element of a tensor: bool, the integers (character types by size and sign), float, double,
-/// Half and BFloat16. `long double` is not: no other framework reads it.
+/// A C++ type that is one element of a tensor: bool, the integers (character types by size and
+/// sign), float, double, Half and BFloat16. `long double` is not: no other framework reads it.
 template <class T>
 concept Number = detail::is_number<T>();
 

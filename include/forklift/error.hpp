@@ -66,10 +66,18 @@ class SystemError : public Error {
 /// Units: needed() and available() count what `what()` names, bytes unless it says otherwise.
 class ResourceError : public SystemError {
  public:
-  /// `object` names what did not fit, `knob` the option or limit to change. `code` is an errno, ENOMEM by default.
-  ResourceError(std::string object, std::uint64_t needed, std::uint64_t available, std::string knob);
-  ResourceError(std::string operation, std::string object, int code, std::uint64_t needed,
-                std::uint64_t available, std::string knob);
+  /// `object` names what did not fit, `knob` the option or limit to change. `code` is an errno,
+  /// ENOMEM by default.
+  ResourceError(std::string object,
+                std::uint64_t needed,
+                std::uint64_t available,
+                std::string knob);
+  ResourceError(std::string operation,
+                std::string object,
+                int code,
+                std::uint64_t needed,
+                std::uint64_t available,
+                std::string knob);
 
   [[nodiscard]] std::uint64_t needed() const noexcept { return needed_; }
   [[nodiscard]] std::uint64_t available() const noexcept { return available_; }
@@ -99,8 +107,8 @@ class DataError : public Error {
   std::string found_;
 };
 
-/// An exception out of the user's dataset, transform, collate_fn or worker_init_fn, at its batch's place in the order.
-/// With 0 workers the original exception is nested (std::rethrow_if_nested).
+/// An exception out of the user's dataset, transform, collate_fn or worker_init_fn, at its batch's
+/// place in the order. With 0 workers the original exception is nested (std::rethrow_if_nested).
 class WorkerError : public Error {
  public:
   /// Where and why one batch failed.
@@ -122,7 +130,9 @@ class WorkerError : public Error {
   [[nodiscard]] std::size_t worker_id() const noexcept { return record_.worker_id; }
   [[nodiscard]] std::size_t batch_index() const noexcept { return record_.batch_index; }
   [[nodiscard]] std::size_t epoch() const noexcept { return record_.epoch; }
-  [[nodiscard]] std::optional<std::size_t> dataset_index() const noexcept { return record_.dataset_index; }
+  [[nodiscard]] std::optional<std::size_t> dataset_index() const noexcept {
+    return record_.dataset_index;
+  }
 
  private:
   Record record_;
@@ -135,9 +145,10 @@ class WorkerDied : public Error {
   struct Record {
     std::size_t worker_id = 0;
     pid_t pid = 0;
-    int signal = 0;                     ///< 0 when it was not killed by a signal
-    std::optional<int> exit_status;     ///< set when it left by itself
-    std::vector<std::size_t> indices;   ///< dataset indices of the batch in progress; empty when idle
+    int signal = 0;                  ///< 0 when it was not killed by a signal
+    std::optional<int> exit_status;  ///< set when it left by itself
+    std::vector<std::size_t>
+        indices;  ///< dataset indices of the batch in progress; empty when idle
     std::optional<std::size_t> sample;  ///< dataset index of the sample in progress
     std::optional<std::size_t> batch_index;
     std::string hint;  ///< a sentence on the likely cause, or empty
@@ -149,8 +160,11 @@ class WorkerDied : public Error {
   [[nodiscard]] int signal() const noexcept { return record_.signal; }
   [[nodiscard]] std::optional<int> exit_status() const noexcept { return record_.exit_status; }
   [[nodiscard]] std::size_t worker_id() const noexcept { return record_.worker_id; }
-  /// The dataset indices of the batch in progress, valid as long as the error; empty when the worker was idle.
-  [[nodiscard]] std::span<const std::size_t> dataset_indices() const noexcept { return record_.indices; }
+  /// The dataset indices of the batch in progress, valid as long as the error; empty when the
+  /// worker was idle.
+  [[nodiscard]] std::span<const std::size_t> dataset_indices() const noexcept {
+    return record_.indices;
+  }
   /// The dataset index of the sample in progress, when there was one.
   [[nodiscard]] std::optional<std::size_t> dataset_index() const noexcept { return record_.sample; }
 

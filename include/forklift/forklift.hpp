@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// All of Forklift's core. For samples that hold torch::Tensor include <forklift/torch.hpp> as well.
+/// All of Forklift's core. For samples that hold torch::Tensor include <forklift/torch.hpp> as
+/// well.
 #include <forklift/any_sampler.hpp>
 #include <forklift/batch_iterator.hpp>
 #include <forklift/batch_sampler.hpp>

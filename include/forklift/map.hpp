@@ -13,46 +13,35 @@ namespace forklift {
 
 /// A dataset whose samples are those of another one, transformed. Made by map().
 template <MapDataset D, class Transform>
-  requires(detail::HasPlainGet<D> || detail::HasRandomGet<D>)
-class MappedDataset {
+requires(detail::HasPlainGet<D> || detail::HasRandomGet<D>) class MappedDataset {
   static constexpr bool kRandomTransform = std::invocable<Transform&, SampleOf<D>, SampleRng&>;
 
  public:
-  MappedDataset(D dataset, Transform transform) : dataset_(std::move(dataset)), transform_(std::move(transform)) {}
+  MappedDataset(D dataset, Transform transform)
+      : dataset_(std::move(dataset)),
+        transform_(std::move(transform)) {}
 
-  [[nodiscard]] std::size_t size() const
-    requires detail::HasSize<const D>
-  {
+  [[nodiscard]] std::size_t size() const requires detail::HasSize<const D> {
     return static_cast<std::size_t>(dataset_.size());
   }
-  [[nodiscard]] std::size_t size()
-    requires(!detail::HasSize<const D>)
-  {
+  [[nodiscard]] std::size_t size() requires(!detail::HasSize<const D>) {
     return static_cast<std::size_t>(dataset_.size());
   }
 
   /// One generator serves both: what the transform draws follows what the dataset drew.
-  auto get(std::size_t index, SampleRng& rng)
-    requires(detail::HasRandomGet<D> || kRandomTransform)
-  {
+  auto get(std::size_t index,
+           SampleRng& rng) requires(detail::HasRandomGet<D> || kRandomTransform) {
     return get_random(dataset_, transform_, index, rng);
   }
-  auto get(std::size_t index)
-    requires(!detail::HasRandomGet<D> && !kRandomTransform)
-  {
+  auto get(std::size_t index) requires(!detail::HasRandomGet<D> && !kRandomTransform) {
     return transform_(dataset_.get(index));
   }
   auto get(std::size_t index) const
-    requires(detail::HasPlainGet<const D> && !detail::HasRandomGet<D> && !kRandomTransform)
-  {
+      requires(detail::HasPlainGet<const D> && !detail::HasRandomGet<D> && !kRandomTransform) {
     return transform_(dataset_.get(index));
   }
 
-  void open(const WorkerInfo& info)
-    requires detail::HasOpen<D>
-  {
-    dataset_.open(info);
-  }
+  void open(const WorkerInfo& info) requires detail::HasOpen<D> { dataset_.open(info); }
 
  private:
   static auto get_random(D& dataset, Transform& transform, std::size_t index, SampleRng& rng) {
@@ -74,8 +63,8 @@ class MappedDataset {
   Transform transform_;
 };
 
-/// The dataset of `transform(sample)`; the transform may take a `SampleRng&` as its second argument.
-/// Owner: both are moved in. The transform runs where the sample is read: in the workers.
+/// The dataset of `transform(sample)`; the transform may take a `SampleRng&` as its second
+/// argument. Owner: both are moved in. The transform runs where the sample is read: in the workers.
 template <MapDataset D, class Transform>
 [[nodiscard]] MappedDataset<D, Transform> map(D dataset, Transform transform) {
   return {std::move(dataset), std::move(transform)};

@@ -16,9 +16,9 @@ namespace forklift {
 
 /// The options of a DataLoader: PyTorch's names, defaults and order, then Forklift's own.
 ///
-/// Meant for designated initialisers. Values are checked when a loader is made, in PyTorch's order; each failure is an
-/// InvalidOptions that names the option, the value and what is allowed.
-/// Source: PyTorch torch/utils/data/dataloader.py, DataLoader.__init__.
+/// Meant for designated initialisers. Values are checked when a loader is made, in PyTorch's order;
+/// each failure is an InvalidOptions that names the option, the value and what is allowed. Source:
+/// PyTorch torch/utils/data/dataloader.py, DataLoader.__init__.
 struct DataLoaderOptions {
   /// Samples in a batch.
   std::optional<Count> batch_size = 1;
@@ -44,10 +44,12 @@ struct DataLoaderOptions {
   bool persistent_workers = false;
   /// Hand out batches in the order of the sampler; false: as they are finished.
   bool in_order = true;
-  /// Memory of the ring in bytes, shared equally by its num_workers * prefetch_factor + 2 slots. Without one: half of
-  /// what the machine, or the memory cgroup, has available when the ring is made.
+  /// Memory of the ring in bytes, shared equally by its num_workers * prefetch_factor + 2 slots.
+  /// Without one: half of what the machine, or the memory cgroup, has available when the ring is
+  /// made.
   std::optional<Count> max_ring_bytes = std::nullopt;
-  /// Takes warnings, each kind once for a loader, on the thread that uses the loader. Without one: a line on stderr.
+  /// Takes warnings, each kind once for a loader, on the thread that uses the loader. Without one:
+  /// a line on stderr.
   std::function<void(std::string_view)> on_warning = {};
 };
 

@@ -14,18 +14,24 @@ namespace forklift {
 /// The sizes of a tensor, one for each dimension, held inline.
 ///
 /// Shapes: [] is a scalar with one element; a size of 0 is legal and means no elements.
-/// Errors: TensorError for a negative size, more than kMaxDims dimensions, or a product of the sizes that does not fit in 63 bits.
+/// Errors: TensorError for a negative size, more than kMaxDims dimensions, or a product of the
+/// sizes that does not fit in 63 bits.
 class Shape {
  public:
   static constexpr std::size_t kMaxDims = 16;
 
   Shape() = default;
-  Shape(std::initializer_list<std::int64_t> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}
+  Shape(std::initializer_list<std::int64_t> sizes)
+      : Shape(std::span(sizes.begin(), sizes.size())) {}
   explicit Shape(std::span<const std::int64_t> sizes);
 
   [[nodiscard]] std::size_t dim() const noexcept { return dim_; }
-  [[nodiscard]] std::span<const std::int64_t> sizes() const noexcept { return {sizes_.data(), dim_}; }
-  [[nodiscard]] std::int64_t operator[](std::size_t dimension) const noexcept { return sizes_[dimension]; }
+  [[nodiscard]] std::span<const std::int64_t> sizes() const noexcept {
+    return {sizes_.data(), dim_};
+  }
+  [[nodiscard]] std::int64_t operator[](std::size_t dimension) const noexcept {
+    return sizes_[dimension];
+  }
   /// Number of elements.
   [[nodiscard]] std::int64_t numel() const noexcept { return numel_; }
   /// The same sizes behind a new first one: the shape of `rows` samples stacked.

@@ -17,12 +17,15 @@ namespace forklift {
 
 /// A handle to contiguous, row-major elements of one type. Copies share the memory.
 ///
-/// Owner:  each handle keeps its memory alive: a heap block of its own, a lent slot of a ring, or what the user named.
+/// Owner:  each handle keeps its memory alive: a heap block of its own, a lent slot of a ring, or
+/// what the user named.
 ///         A tensor out of a loader is valid as long as the handle, also after the loader is gone.
-/// Thread: handles of one memory may be copied and dropped on any thread; the elements have no lock.
+/// Thread: handles of one memory may be copied and dropped on any thread; the elements have no
+/// lock.
 class Tensor {
  public:
-  /// Alignment in bytes of memory that Forklift allocates. A row of such a tensor may lie on any element.
+  /// Alignment in bytes of memory that Forklift allocates. A row of such a tensor may lie on any
+  /// element.
   static constexpr std::size_t kAlignment = 64;
 
   /// No elements: shape [0], float32.
@@ -54,21 +57,29 @@ class Tensor {
     std::copy(values.begin(), values.end(), out.data<T>().begin());
     return out;
   }
-  /// Elements that lie elsewhere. `memory` holds shape.numel() elements and stays valid as long as `owner` lives;
-  /// an empty `owner` leaves that to the caller.
-  [[nodiscard]] static Tensor over(std::byte* memory, const Shape& shape, DType dtype, std::shared_ptr<const void> owner) {
+  /// Elements that lie elsewhere. `memory` holds shape.numel() elements and stays valid as long as
+  /// `owner` lives; an empty `owner` leaves that to the caller.
+  [[nodiscard]] static Tensor over(std::byte* memory,
+                                   const Shape& shape,
+                                   DType dtype,
+                                   std::shared_ptr<const void> owner) {
     return {memory, shape, dtype, std::move(owner)};
   }
 
   [[nodiscard]] DType dtype() const noexcept { return dtype_; }
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   /// Number of dimensions.
-  [[nodiscard]] std::int64_t dim() const noexcept { return static_cast<std::int64_t>(shape_.dim()); }
-  /// Size of one dimension; negative ones count from the last. Errors: TensorError when there is no such dimension.
+  [[nodiscard]] std::int64_t dim() const noexcept {
+    return static_cast<std::int64_t>(shape_.dim());
+  }
+  /// Size of one dimension; negative ones count from the last. Errors: TensorError when there is no
+  /// such dimension.
   [[nodiscard]] std::int64_t size(std::int64_t dimension) const;
   /// Number of elements.
   [[nodiscard]] std::int64_t numel() const noexcept { return shape_.numel(); }
-  [[nodiscard]] std::size_t num_bytes() const noexcept { return static_cast<std::size_t>(numel()) * item_size(dtype_); }
+  [[nodiscard]] std::size_t num_bytes() const noexcept {
+    return static_cast<std::size_t>(numel()) * item_size(dtype_);
+  }
 
   /// The elements as T; `data<const T>()` for reading only.
   /// Errors: TensorError when T does not stand for dtype().
@@ -92,9 +103,11 @@ class Tensor {
     return elements.front();
   }
 
-  /// Row `index` of the first dimension, sharing the memory. Errors: TensorError for a scalar or an index out of range.
+  /// Row `index` of the first dimension, sharing the memory. Errors: TensorError for a scalar or an
+  /// index out of range.
   [[nodiscard]] Tensor row(std::int64_t index) const;
-  /// The same elements under another shape. Errors: TensorError when the number of elements differs.
+  /// The same elements under another shape. Errors: TensorError when the number of elements
+  /// differs.
   [[nodiscard]] Tensor reshape(const Shape& shape) const;
   /// A copy with memory of its own.
   [[nodiscard]] Tensor clone() const;
@@ -104,7 +117,10 @@ class Tensor {
 
  private:
   Tensor(std::byte* memory, const Shape& shape, DType dtype, std::shared_ptr<const void> owner)
-      : memory_(memory), owner_(std::move(owner)), shape_(shape), dtype_(dtype) {}
+      : memory_(memory),
+        owner_(std::move(owner)),
+        shape_(shape),
+        dtype_(dtype) {}
   [[noreturn]] void throw_wrong_type(DType asked) const;
   [[noreturn]] void throw_not_one() const;
 

@@ -15,18 +15,21 @@ namespace forklift {
 
 /// What the core needs to know of a tensor to copy it.
 struct TensorView {
-  const std::byte* elements = nullptr;  ///< row-major elements; null when they do not lie in one piece
+  const std::byte* elements =
+      nullptr;  ///< row-major elements; null when they do not lie in one piece
   DType dtype = DType::f32;
   std::span<const std::int64_t> sizes;  ///< valid as long as the tensor
 };
 
-/// By this trait the core knows a tensor type that is not its own. `forklift/torch.hpp` specialises it for torch::Tensor.
+/// By this trait the core knows a tensor type that is not its own. `forklift/torch.hpp` specialises
+/// it for torch::Tensor.
 ///
 /// A specialisation has kIsTensor = true, kForeign = true for all but forklift::Tensor, and
-///   static TensorView view(const T&);                         // TensorError for what cannot travel
-///   static void copy(const T&, std::byte* to);                // row-major, for tensors that do not lie in one piece
-///   static T wrap(std::byte* elements, const Shape&, DType, std::shared_ptr<const void> owner);
-///   static detail::LibraryHooks hooks();                      // fork safety and random numbers of its library
+///   static TensorView view(const T&);                         // TensorError for what cannot
+///   travel static void copy(const T&, std::byte* to);                // row-major, for tensors
+///   that do not lie in one piece static T wrap(std::byte* elements, const Shape&, DType,
+///   std::shared_ptr<const void> owner); static detail::LibraryHooks hooks(); // fork safety and
+///   random numbers of its library
 template <class T>
 struct TensorAdapter {
   static constexpr bool kIsTensor = false;
@@ -40,7 +43,10 @@ struct TensorAdapter<Tensor> {
   [[nodiscard]] static TensorView view(const Tensor& tensor) noexcept {
     return {tensor.bytes().data(), tensor.dtype(), tensor.shape().sizes()};
   }
-  [[nodiscard]] static Tensor wrap(std::byte* elements, const Shape& shape, DType dtype, std::shared_ptr<const void> owner) {
+  [[nodiscard]] static Tensor wrap(std::byte* elements,
+                                   const Shape& shape,
+                                   DType dtype,
+                                   std::shared_ptr<const void> owner) {
     return Tensor::over(elements, shape, dtype, std::move(owner));
   }
 };

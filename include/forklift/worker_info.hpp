@@ -8,9 +8,9 @@ namespace forklift {
 
 /// Who a worker is. In the main process, with 0 workers, a dataset is given {id 0, num_workers 1}.
 struct WorkerInfo {
-  std::size_t id = 0;           ///< 0 .. num_workers - 1
+  std::size_t id = 0;  ///< 0 .. num_workers - 1
   std::size_t num_workers = 1;
-  std::uint64_t seed = 0;       ///< base seed of the pass that started the worker, plus id
+  std::uint64_t seed = 0;  ///< base seed of the pass that started the worker, plus id
 };
 
 /// The worker that calls it; null in the main process.
@@ -19,7 +19,8 @@ struct WorkerInfo {
 [[nodiscard]] const WorkerInfo* get_worker_info() noexcept;
 
 namespace detail {
-/// Called once in a worker, before any code of the user. `info` must outlive the worker's last call.
+/// Called once in a worker, before any code of the user. `info` must outlive the worker's last
+/// call.
 void set_worker_info(const WorkerInfo* info) noexcept;
 }  // namespace detail
 

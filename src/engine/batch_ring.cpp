@@ -10,21 +10,26 @@
 #include <span>
 #include <utility>
 
-#include <forklift/detail/memory_block.hpp>
-
 #include "sys/current_pid.hpp"
+
+#include <forklift/detail/memory_block.hpp>
 
 namespace forklift::engine {
 namespace {
 
-/// The right to read one slot until the last tensor of its batch is gone, on whichever thread that is.
+/// The right to read one slot until the last tensor of its batch is gone, on whichever thread that
+/// is.
 class SlotLease {
  public:
-  SlotLease(std::shared_ptr<BatchRing> ring, std::uint32_t slot) noexcept : ring_(std::move(ring)), slot_(slot), owner_(sys::current_pid()) {}
+  SlotLease(std::shared_ptr<BatchRing> ring, std::uint32_t slot) noexcept
+      : ring_(std::move(ring)),
+        slot_(slot),
+        owner_(sys::current_pid()) {}
   SlotLease(const SlotLease&) = delete;
   SlotLease& operator=(const SlotLease&) = delete;
   ~SlotLease() {
-    // A copy in a forked process must not touch the table: its mutex may be held by a thread that is not there.
+    // A copy in a forked process must not touch the table: its mutex may be held by a thread that
+    // is not there.
     if (sys::current_pid() == owner_) {
       ring_->slots().give_back(slot_);
     }
@@ -53,21 +58,26 @@ LentPayload copy_out(BatchRing& ring, std::uint32_t slot, std::span<const std::b
 
 BatchRing::BatchRing(const ipc::RingPlan& plan) : ring_(plan), slots_(ring_) {
   if (plan.num_workers > 0) {
-    registration_.emplace(&ring_, [](void* self) noexcept { static_cast<BatchRing*>(self)->drop_in_child(); }, this);
+    registration_.emplace(
+        &ring_, [](void* self) noexcept { static_cast<BatchRing*>(self)->drop_in_child(); }, this);
   }
 }
 
 void BatchRing::drop_in_child() noexcept {
-  // Without the lock: this process has one thread, and its copy of the mutex may be held by one that is not here. A batch
-  // that is being lent at this moment by another thread is not in this process's hands.
+  // Without the lock: this process has one thread, and its copy of the mutex may be held by one
+  // that is not here. A batch that is being lent at this moment by another thread is not in this
+  // process's hands.
   if (slots_.num_lent_unlocked() == 0) {
     ring_.unmap();
   }
   registration_.reset();
 }
 
-LentPayload lend(const std::shared_ptr<BatchRing>& ring, std::uint32_t slot, std::uint64_t payload_bytes) {
-  const auto payload = ring->ring().payload_extent(slot).first(static_cast<std::size_t>(payload_bytes));
+LentPayload lend(const std::shared_ptr<BatchRing>& ring,
+                 std::uint32_t slot,
+                 std::uint64_t payload_bytes) {
+  const auto payload =
+      ring->ring().payload_extent(slot).first(static_cast<std::size_t>(payload_bytes));
   ring->slots().note_use(slot, payload_bytes);
   if (payload.empty()) {
     ring->slots().give_back(slot);

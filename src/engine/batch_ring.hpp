@@ -15,10 +15,11 @@
 
 namespace forklift::engine {
 
-/// A ring together with the table of its slots. Passes and batches share it: it lives as long as the last of them.
+/// A ring together with the table of its slots. Passes and batches share it: it lives as long as
+/// the last of them.
 ///
-/// In a child that belongs to another ring it is unmapped, unless a batch of it is in the user's hands and may be read there.
-/// Thread: see the parts.
+/// In a child that belongs to another ring it is unmapped, unless a batch of it is in the user's
+/// hands and may be read there. Thread: see the parts.
 class BatchRing {
  public:
   /// Errors: as ipc::Ring.
@@ -40,7 +41,8 @@ class BatchRing {
   std::atomic<bool> claimed_ = false;
 };
 
-/// The use of a ring by one pass or one crew. Leases of batches outlive it: they hold the ring, not its use.
+/// The use of a ring by one pass or one crew. Leases of batches outlive it: they hold the ring, not
+/// its use.
 class RingClaim {
  public:
   /// Takes `ring` if it is there and idle.
@@ -67,13 +69,16 @@ class RingClaim {
   std::shared_ptr<BatchRing> ring_;
 };
 
-/// Hands the payload of a slot to the user: as a lease on the slot, which goes back when the last owner is dropped, or, when
-/// enough slots are lent or there is no payload, as memory of its own, with the slot free at once.
+/// Hands the payload of a slot to the user: as a lease on the slot, which goes back when the last
+/// owner is dropped, or, when enough slots are lent or there is no payload, as memory of its own,
+/// with the slot free at once.
 struct LentPayload {
   std::span<std::byte> payload;
   std::shared_ptr<const void> owner;
 };
 /// Errors: std::bad_alloc; the slot is free then.
-[[nodiscard]] LentPayload lend(const std::shared_ptr<BatchRing>& ring, std::uint32_t slot, std::uint64_t payload_bytes);
+[[nodiscard]] LentPayload lend(const std::shared_ptr<BatchRing>& ring,
+                               std::uint32_t slot,
+                               std::uint64_t payload_bytes);
 
 }  // namespace forklift::engine

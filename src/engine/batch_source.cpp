@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "engine/batch_source.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
 
-#include <fmt/format.h>
+#include "ipc/ring_layout.hpp"
 
 #include <forklift/detail/fetcher.hpp>
 #include <forklift/error.hpp>
-
-#include "ipc/ring_layout.hpp"
 
 namespace forklift::engine {
 
@@ -41,8 +41,11 @@ bool BatchSource::next() {
 std::exception_ptr BatchSource::write(ipc::Ring& ring, std::uint32_t slot) const {
   const std::uint64_t needed = ipc::meta_offset(rows());
   if (rows() > ring.slot_budget() / sizeof(std::uint64_t) || needed > ring.slot_budget()) {
-    return std::make_exception_ptr(ResourceError(fmt::format("a batch of {} indices", rows()), needed, ring.slot_budget(),
-                                                 "max_ring_bytes (each slot of the ring has an equal share of it) or batch_size"));
+    return std::make_exception_ptr(ResourceError(
+        fmt::format("a batch of {} indices", rows()),
+        needed,
+        ring.slot_budget(),
+        "max_ring_bytes (each slot of the ring has an equal share of it) or batch_size"));
   }
   ipc::SlotHeader& header = ring.header(slot);
   header.sequence = sequence();

@@ -9,16 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include <forklift/detail/index_source.hpp>
-
 #include "engine/loader_state.hpp"
 #include "ipc/ring.hpp"
 
+#include <forklift/detail/index_source.hpp>
+
 namespace forklift::engine {
 
-/// The index lists of one pass, written into slots as requests. An exception of the sampler is kept: it is due after the
-/// batches that were asked for before it.
-/// Thread: one at a time.
+/// The index lists of one pass, written into slots as requests. An exception of the sampler is
+/// kept: it is due after the batches that were asked for before it. Thread: one at a time.
 class BatchSource {
  public:
   BatchSource(const LoaderState& loader, const PassStart& start);
@@ -28,7 +27,8 @@ class BatchSource {
   /// Number of indices of the batch that next() found, and its number in the pass.
   [[nodiscard]] std::uint64_t rows() const noexcept { return indices_.size(); }
   [[nodiscard]] std::uint64_t sequence() const noexcept { return num_batches_ - 1; }
-  /// Writes that batch as a request into `slot`. Returns the error of a batch whose indices alone do not fit, else null.
+  /// Writes that batch as a request into `slot`. Returns the error of a batch whose indices alone
+  /// do not fit, else null.
   [[nodiscard]] std::exception_ptr write(ipc::Ring& ring, std::uint32_t slot) const;
   /// The sampler's exception, once.
   [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }

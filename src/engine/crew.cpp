@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/crew.hpp"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
@@ -11,12 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include <forklift/error.hpp>
-
 #include "sys/current_pid.hpp"
 #include "worker/worker_exit.hpp"
+
+#include <forklift/error.hpp>
 
 namespace forklift::engine {
 namespace {
@@ -27,7 +27,10 @@ constexpr std::chrono::milliseconds kGraceAfterDeath{500};
 
 }  // namespace
 
-Crew::Crew(RingClaim ring, worker::PoolPlan plan, bool in_order, std::shared_ptr<Diagnostics> diagnostics)
+Crew::Crew(RingClaim ring,
+           worker::PoolPlan plan,
+           bool in_order,
+           std::shared_ptr<Diagnostics> diagnostics)
     : ring_(std::move(ring)),
       diagnostics_(std::move(diagnostics)),
       in_flight_(ring_->ring().plan().num_slots, in_order),
@@ -36,7 +39,9 @@ Crew::Crew(RingClaim ring, worker::PoolPlan plan, bool in_order, std::shared_ptr
       last_look_(Clock::now()),
       owner_(sys::current_pid()) {}
 
-bool Crew::is_ours() const noexcept { return sys::current_pid() == owner_; }
+bool Crew::is_ours() const noexcept {
+  return sys::current_pid() == owner_;
+}
 
 Crew::~Crew() {
   if (!is_ours()) {
@@ -50,12 +55,16 @@ Crew::~Crew() {
     const auto stragglers = pool_.stop(worker::kGraceTime);
     release_all();
     for (const auto& straggler : stragglers) {
-      diagnostics_->warn(Warning::kWorkerKilled,
-                         fmt::format("worker {} did not leave within {} s of being told and was killed; it {}", straggler.worker,
-                                     worker::kGraceTime.count(), last_seen[straggler.worker]));
+      diagnostics_->warn(
+          Warning::kWorkerKilled,
+          fmt::format("worker {} did not leave within {} s of being told and was killed; it {}",
+                      straggler.worker,
+                      worker::kGraceTime.count(),
+                      last_seen[straggler.worker]));
     }
   } catch (...) {
-    broken_ = true;  // no memory, or the user's on_warning threw: a destructor has nobody to tell; the pool's own ends the workers
+    broken_ = true;  // no memory, or the user's on_warning threw: a destructor has nobody to tell;
+                     // the pool's own ends the workers
   }
 }
 
@@ -72,7 +81,8 @@ void Crew::release_all() {
 void Crew::post(std::uint32_t worker, std::uint32_t slot, Request request) {
   const auto ticket = pool_.post(worker, slot);
   if (!ticket.has_value()) {
-    // As many places as slots, and a worker's requests end in the order of their claims: the place is free.
+    // As many places as slots, and a worker's requests end in the order of their claims: the place
+    // is free.
     throw StateError(fmt::format("the request queue of worker {} is full", worker));
   }
   request.state = Request::State::kPosted;
@@ -135,14 +145,17 @@ void Crew::check_alive() {
   }
 }
 
-void Crew::sleep(std::optional<std::uint32_t> worker, const std::function<bool()>& is_done, sys::Deadline deadline,
+void Crew::sleep(std::optional<std::uint32_t> worker,
+                 const std::function<bool()>& is_done,
+                 sys::Deadline deadline,
                  std::chrono::nanoseconds timeout) {
   const sys::Woken woken = pool_.sleep(worker, is_done, deadline);
   if (const auto dead = pool_.find_dead()) {
     throw_died(*dead);
   }
   if (woken == sys::Woken::kBroken) {
-    throw SystemError("poll", "the descriptors of the workers, which code of this program closed", EBADF);
+    throw SystemError(
+        "poll", "the descriptors of the workers, which code of this program closed", EBADF);
   }
   if (woken == sys::Woken::kTimedOut && !is_done()) {
     throw_timeout(timeout);
@@ -154,7 +167,8 @@ std::optional<std::uint32_t> Crew::slot_in_hand(std::uint32_t worker) const {
   std::optional<std::uint32_t> found;
   for (std::uint32_t slot = 0; slot < in_flight_.num_slots(); ++slot) {
     const Request& request = in_flight_.at(slot);
-    const bool is_with_worker = request.state == Request::State::kPosted || request.state == Request::State::kAbandoned;
+    const bool is_with_worker =
+        request.state == Request::State::kPosted || request.state == Request::State::kAbandoned;
     if (is_with_worker && request.worker == worker && pool_.is_claimed(worker, request.ticket) &&
         (!found.has_value() || request.ticket < in_flight_.at(*found).ticket)) {
       found = slot;
@@ -174,7 +188,8 @@ std::string Crew::what_worker_does(std::uint32_t worker) const {
   const auto position = reader_.read_in_progress(*slot, request.rows);
   const auto indices = reader_.read_indices(*slot, request.rows);
   return position.has_value() && *position < indices.size()
-             ? text + fmt::format(", in the sample of dataset index {}", indices[static_cast<std::size_t>(*position)])
+             ? text + fmt::format(", in the sample of dataset index {}",
+                                  indices[static_cast<std::size_t>(*position)])
              : text + ", in no sample (collate_fn, get_batch or start-up)";
 }
 
@@ -194,13 +209,16 @@ void Crew::throw_died(std::uint32_t worker) {
       record.sample = record.indices[static_cast<std::size_t>(*position)];
     }
   }
-  // The others' work is not wanted any more; who does not leave soon is not worth a warning beside the error.
+  // The others' work is not wanted any more; who does not leave soon is not worth a warning beside
+  // the error.
   static_cast<void>(pool_.stop(kGraceAfterDeath));
   throw WorkerDied(std::move(record));
 }
 
 void Crew::throw_timeout(std::chrono::nanoseconds timeout) const {
-  std::string text = fmt::format("DataLoader timed out after {:g} seconds (option timeout) without a message from a worker", std::chrono::duration<double>(timeout).count());
+  std::string text = fmt::format(
+      "DataLoader timed out after {:g} seconds (option timeout) without a message from a worker",
+      std::chrono::duration<double>(timeout).count());
   for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
     text += fmt::format("; worker {} {}", worker, what_worker_does(worker));
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A ring, the workers that fill it and the book of what they were asked for. One pass at a time uses a crew; a persistent
-// loader hands the same crew from pass to pass. Destroyed in one order: workers, then the ring.
+// A ring, the workers that fill it and the book of what they were asked for. One pass at a time
+// uses a crew; a persistent loader hands the same crew from pass to pass. Destroyed in one order:
+// workers, then the ring.
 
 #include <sys/types.h>
 
@@ -13,8 +14,6 @@
 #include <optional>
 #include <string>
 
-#include <forklift/error.hpp>
-
 #include "engine/batch_ring.hpp"
 #include "engine/diagnostics.hpp"
 #include "engine/in_flight.hpp"
@@ -23,13 +22,18 @@
 #include "sys/poller.hpp"
 #include "worker/worker_pool.hpp"
 
+#include <forklift/error.hpp>
+
 namespace forklift::engine {
 
 /// Owner: one pass, and the engine when persistent. Thread: one at a time.
 class Crew {
  public:
   /// Errors: as WorkerPool.
-  Crew(RingClaim ring, worker::PoolPlan plan, bool in_order, std::shared_ptr<Diagnostics> diagnostics);
+  Crew(RingClaim ring,
+       worker::PoolPlan plan,
+       bool in_order,
+       std::shared_ptr<Diagnostics> diagnostics);
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
   /// Stops the workers; warns of those that had to be killed.
@@ -44,11 +48,15 @@ class Crew {
   /// Waits until no worker is busy with an abandoned request. Errors: TimeoutError, WorkerDied.
   void wait_for_abandoned(std::optional<std::chrono::nanoseconds> timeout);
 
-  /// Throws WorkerDied if a worker has ended. Looks at most every 20 us: a death takes longer than that to happen.
+  /// Throws WorkerDied if a worker has ended. Looks at most every 20 us: a death takes longer than
+  /// that to happen.
   void check_alive();
-  /// Sleeps until something happened that `is_done` may want to know. Errors: WorkerDied, TimeoutError.
+  /// Sleeps until something happened that `is_done` may want to know. Errors: WorkerDied,
+  /// TimeoutError.
   template <class Done>
-  void wait(std::optional<std::uint32_t> worker, std::optional<std::chrono::nanoseconds> timeout, Done is_done);
+  void wait(std::optional<std::uint32_t> worker,
+            std::optional<std::chrono::nanoseconds> timeout,
+            Done is_done);
 
   [[nodiscard]] const std::shared_ptr<BatchRing>& ring() const noexcept { return ring_.shared(); }
   [[nodiscard]] InFlight& in_flight() noexcept { return in_flight_; }
@@ -70,7 +78,9 @@ class Crew {
   [[nodiscard]] std::string what_worker_does(std::uint32_t worker) const;
   void release_finished_abandoned();
   void release_all();
-  void sleep(std::optional<std::uint32_t> worker, const std::function<bool()>& is_done, sys::Deadline deadline,
+  void sleep(std::optional<std::uint32_t> worker,
+             const std::function<bool()>& is_done,
+             sys::Deadline deadline,
              std::chrono::nanoseconds timeout);
 
   RingClaim ring_;
@@ -85,7 +95,9 @@ class Crew {
 };
 
 template <class Done>
-void Crew::wait(std::optional<std::uint32_t> worker, std::optional<std::chrono::nanoseconds> timeout, Done is_done) {
+void Crew::wait(std::optional<std::uint32_t> worker,
+                std::optional<std::chrono::nanoseconds> timeout,
+                Done is_done) {
   sys::Deadline deadline;
   const auto is_ready = [&] {
     // Each message restarts the limit, as in PyTorch: it bounds the silence, not the batch.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A loader's engine: what lasts from pass to pass.
 //
-// Owns the idle ring, or with persistent workers the crew; passes share them and may outlive the engine. Nothing is forked,
-// drawn or allocated before the first begin(). Order of a begin(), as in PyTorch: base seed, fork, then the sampler's draws.
+// Owns the idle ring, or with persistent workers the crew; passes share them and may outlive the
+// engine. Nothing is forked, drawn or allocated before the first begin(). Order of a begin(), as in
+// PyTorch: base seed, fork, then the sampler's draws.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -13,12 +16,6 @@
 #include <thread>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include <forklift/detail/engine_handle.hpp>
-#include <forklift/error.hpp>
-#include <forklift/worker_info.hpp>
-
 #include "engine/batch_ring.hpp"
 #include "engine/crew.hpp"
 #include "engine/diagnostics.hpp"
@@ -27,6 +24,10 @@
 #include "engine/slot_table.hpp"
 #include "engine/worker_pass.hpp"
 #include "sys/current_pid.hpp"
+
+#include <forklift/detail/engine_handle.hpp>
+#include <forklift/error.hpp>
+#include <forklift/worker_info.hpp>
 
 namespace forklift::detail {
 
@@ -40,8 +41,8 @@ using engine::WorkerPass;
 class EngineImpl {
  public:
   explicit EngineImpl(EnginePlan plan)
-      : loader_(std::make_shared<LoaderState>(LoaderState{
-            .plan = std::move(plan), .diagnostics = nullptr})) {
+      : loader_(std::make_shared<LoaderState>(
+            LoaderState{.plan = std::move(plan), .diagnostics = nullptr})) {
     loader_->diagnostics = std::make_shared<engine::Diagnostics>(options().on_warning);
     warn_of_many_workers();
   }
@@ -61,7 +62,8 @@ class EngineImpl {
   [[nodiscard]] const ResolvedOptions& options() const noexcept { return loader_->plan.options; }
 
  private:
-  // In a fork of the process that made them, ring and workers are not ours to use; dropping them there only unmaps.
+  // In a fork of the process that made them, ring and workers are not ours to use; dropping them
+  // there only unmaps.
   void forget_other_process() {
     if (owner_ != sys::current_pid()) {
       owner_ = sys::current_pid();
@@ -118,13 +120,15 @@ class EngineImpl {
     auto ring = claim_ring();
     const std::uint64_t base_seed = draw_base_seed();
     ring->ring().format_queues();
-    return std::make_shared<Crew>(std::move(ring),
-                                  worker::PoolPlan{.num_workers = static_cast<std::uint32_t>(options().num_workers),
-                                                   .fetcher = loader_->plan.fetcher,
-                                                   .init_fn = options().worker_init_fn,
-                                                   .hooks = loader_->plan.hooks,
-                                                   .base_seed = base_seed},
-                                  options().in_order, loader_->diagnostics);
+    return std::make_shared<Crew>(
+        std::move(ring),
+        worker::PoolPlan{.num_workers = static_cast<std::uint32_t>(options().num_workers),
+                         .fetcher = loader_->plan.fetcher,
+                         .init_fn = options().worker_init_fn,
+                         .hooks = loader_->plan.hooks,
+                         .base_seed = base_seed},
+        options().in_order,
+        loader_->diagnostics);
   }
 
   // The ring of an earlier pass if that is over, else a new one.
@@ -133,16 +137,18 @@ class EngineImpl {
       return *std::move(claim);
     }
     const auto num_slots = static_cast<std::uint32_t>(options().window() + engine::kMostLent);
-    ring_ = std::make_shared<BatchRing>(ipc::RingPlan{.num_workers = static_cast<std::uint32_t>(options().num_workers),
-                                                      .num_slots = num_slots,
-                                                      .queue_capacity = std::bit_ceil(num_slots),
-                                                      .max_bytes = options().max_ring_bytes});
+    ring_ = std::make_shared<BatchRing>(
+        ipc::RingPlan{.num_workers = static_cast<std::uint32_t>(options().num_workers),
+                      .num_slots = num_slots,
+                      .queue_capacity = std::bit_ceil(num_slots),
+                      .max_bytes = options().max_ring_bytes});
     return engine::RingClaim::try_take(ring_).value();
   }
 
   std::uint64_t draw_base_seed() {
     auto generator = options().generator;
-    const std::uint64_t seed = generator.has_value() ? generator->random63() : loader_->plan.hooks.random.random63();
+    const std::uint64_t seed =
+        generator.has_value() ? generator->random63() : loader_->plan.hooks.random.random63();
     if (!sample_seed_.has_value()) {
       sample_seed_ = seed;
     }
@@ -154,9 +160,13 @@ class EngineImpl {
   void warn_of_many_workers() {
     const auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
     if (options().num_workers > processors) {
-      loader_->diagnostics->warn(engine::Warning::kManyWorkers,
-                                 fmt::format("this DataLoader has {} workers; the suggested maximum on this machine is {}, and excessive worker creation might get DataLoader running slow or even freeze: lower num_workers",
-                                             options().num_workers, processors));
+      loader_->diagnostics->warn(
+          engine::Warning::kManyWorkers,
+          fmt::format("this DataLoader has {} workers; the suggested maximum on this machine is "
+                      "{}, and excessive worker creation might get DataLoader running slow or even "
+                      "freeze: lower num_workers",
+                      options().num_workers,
+                      processors));
     }
   }
 
@@ -176,8 +186,14 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 Engine::~Engine() = default;
 
-std::shared_ptr<Pass> Engine::begin() { return impl_->begin(); }
-void Engine::set_epoch(std::size_t epoch) { impl_->set_epoch(epoch); }
-const ResolvedOptions& Engine::options() const noexcept { return impl_->options(); }
+std::shared_ptr<Pass> Engine::begin() {
+  return impl_->begin();
+}
+void Engine::set_epoch(std::size_t epoch) {
+  impl_->set_epoch(epoch);
+}
+const ResolvedOptions& Engine::options() const noexcept {
+  return impl_->options();
+}
 
 }  // namespace forklift::detail

@@ -48,7 +48,8 @@ std::optional<std::uint32_t> InFlight::ready(std::uint64_t sequence) const {
   }
   const std::uint32_t slot = slot_of(sequence);
   const Request& request = by_slot_[slot];
-  const bool is_ready = request.state == Request::State::kReady || request.state == Request::State::kFailed;
+  const bool is_ready =
+      request.state == Request::State::kReady || request.state == Request::State::kFailed;
   return is_ready && request.sequence == sequence ? std::optional(slot) : std::nullopt;
 }
 
@@ -59,10 +60,13 @@ Request InFlight::remove(std::uint32_t slot) {
   return std::exchange(by_slot_[slot], Request());
 }
 
-std::vector<std::uint32_t> InFlight::take_finished_abandoned() { return std::exchange(finished_abandoned_, {}); }
+std::vector<std::uint32_t> InFlight::take_finished_abandoned() {
+  return std::exchange(finished_abandoned_, {});
+}
 
 bool InFlight::has_abandoned() const noexcept {
-  return std::ranges::any_of(by_slot_, [](const Request& request) { return request.state == Request::State::kAbandoned; });
+  return std::ranges::any_of(
+      by_slot_, [](const Request& request) { return request.state == Request::State::kAbandoned; });
 }
 
 }  // namespace forklift::engine

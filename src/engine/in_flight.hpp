@@ -29,17 +29,21 @@ struct Request {
   std::exception_ptr error;
 };
 
-/// The parent's private book of requests, by slot. What a completion claims is checked here before it is believed.
-/// Thread: one at a time.
+/// The parent's private book of requests, by slot. What a completion claims is checked here before
+/// it is believed. Thread: one at a time.
 class InFlight {
  public:
-  InFlight(std::uint32_t num_slots, bool in_order) : by_slot_(num_slots), by_sequence_(in_order ? num_slots : 0) {}
+  InFlight(std::uint32_t num_slots, bool in_order)
+      : by_slot_(num_slots),
+        by_sequence_(in_order ? num_slots : 0) {}
 
   /// A request that was posted, or failed before.
   void add(std::uint32_t slot, Request request);
-  /// Marks the request of a completion as ready. False when there is no such request with that worker.
+  /// Marks the request of a completion as ready. False when there is no such request with that
+  /// worker.
   [[nodiscard]] bool complete(std::uint32_t worker, const ipc::Completion& completion);
-  /// The slot of batch `sequence` when it is ready (batches in order), or of the batch that was ready first (otherwise).
+  /// The slot of batch `sequence` when it is ready (batches in order), or of the batch that was
+  /// ready first (otherwise).
   [[nodiscard]] std::optional<std::uint32_t> ready(std::uint64_t sequence) const;
   /// Takes a ready request out of the book.
   Request remove(std::uint32_t slot);
@@ -50,8 +54,12 @@ class InFlight {
 
   [[nodiscard]] const Request& at(std::uint32_t slot) const { return by_slot_[slot]; }
   /// The slot of batch `sequence`, with batches in order.
-  [[nodiscard]] std::uint32_t slot_of(std::uint64_t sequence) const { return by_sequence_[static_cast<std::size_t>(sequence % by_sequence_.size())]; }
-  [[nodiscard]] std::uint32_t num_slots() const noexcept { return static_cast<std::uint32_t>(by_slot_.size()); }
+  [[nodiscard]] std::uint32_t slot_of(std::uint64_t sequence) const {
+    return by_sequence_[static_cast<std::size_t>(sequence % by_sequence_.size())];
+  }
+  [[nodiscard]] std::uint32_t num_slots() const noexcept {
+    return static_cast<std::uint32_t>(by_slot_.size());
+  }
   [[nodiscard]] bool has_abandoned() const noexcept;
   /// Forgets the order of an earlier pass. Abandoned requests stay.
   void start_pass() { ready_.clear(); }
@@ -60,7 +68,8 @@ class InFlight {
   [[nodiscard]] bool is_in_order() const noexcept { return !by_sequence_.empty(); }
 
   std::vector<Request> by_slot_;
-  // In order, at most a window of sequence numbers is in use at a time, so that a number modulo the slots is unique.
+  // In order, at most a window of sequence numbers is in use at a time, so that a number modulo the
+  // slots is unique.
   std::vector<std::uint32_t> by_sequence_;
   std::deque<std::uint32_t> ready_;  // out of order: slots as they became ready
   std::vector<std::uint32_t> finished_abandoned_;

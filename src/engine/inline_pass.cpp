@@ -8,10 +8,10 @@
 #include <memory>
 #include <utility>
 
-#include <forklift/error.hpp>
-
 #include "ipc/error_record.hpp"
 #include "ipc/ring_layout.hpp"
+
+#include <forklift/error.hpp>
 
 namespace forklift::engine {
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// One pass without workers: the same fetcher fills the same kind of slot in the calling thread, one batch at a time and none
-// ahead. The slots are private memory.
+// One pass without workers: the same fetcher fills the same kind of slot in the calling thread, one
+// batch at a time and none ahead. The slots are private memory.
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
-
-#include <forklift/detail/engine_handle.hpp>
 
 #include "engine/batch_ring.hpp"
 #include "engine/batch_source.hpp"
 #include "engine/loader_state.hpp"
 #include "ipc/slot_reader.hpp"
 #include "ipc/slot_writer.hpp"
+
+#include <forklift/detail/engine_handle.hpp>
 
 namespace forklift::engine {
 

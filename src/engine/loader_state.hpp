@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/diagnostics.hpp"
+
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/error.hpp>
-
-#include "engine/diagnostics.hpp"
 
 namespace forklift::engine {
 
@@ -30,7 +30,9 @@ class OneAtATime {
   explicit OneAtATime(std::atomic<bool>& busy) : busy_(busy) {
     // Acquire pairs with the release below: a loader may be handed from thread to thread.
     if (busy_.exchange(true, std::memory_order_acquire)) {
-      throw StateError("a loader is used by two threads at the same time: give each thread a loader of its own, or take turns");
+      throw StateError(
+          "a loader is used by two threads at the same time: give each thread a loader of its own, "
+          "or take turns");
     }
   }
   OneAtATime(const OneAtATime&) = delete;

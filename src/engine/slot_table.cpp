@@ -9,7 +9,8 @@
 namespace forklift::engine {
 namespace {
 
-// Batches over which the high-water mark is taken, and the surplus below which giving back is not worth its system call.
+// Batches over which the high-water mark is taken, and the surplus below which giving back is not
+// worth its system call.
 constexpr std::uint32_t kUsesRemembered = 64;
 constexpr std::uint64_t kSurplusKept = std::uint64_t{8} << 20U;
 
@@ -24,7 +25,8 @@ SlotTable::SlotTable(ipc::Ring& ring) : ring_(ring), slots_(ring.plan().num_slot
 
 std::uint32_t SlotTable::take_free(std::uint32_t worker) {
   const std::lock_guard lock(mutex_);
-  // From the back: the slot that was freed last is the warmest. Few slots, and a hit within the first two as a rule.
+  // From the back: the slot that was freed last is the warmest. Few slots, and a hit within the
+  // first two as a rule.
   auto found = std::find_if(free_.rbegin(), free_.rend(), [&](std::uint32_t slot) {
     return slots_[slot].last_worker == worker && slots_[slot].populated != 0;
   });

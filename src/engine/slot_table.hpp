@@ -4,12 +4,14 @@
 // Who has which slot, in the parent's private memory. The slots themselves are in ipc::Ring.
 //
 //   free -> requested      take_free        the pass that asks for a batch
-//   requested -> lent      lend             the batch is in the user's hands, its elements in the ring
-//   requested -> free      give_back        nothing in the slot is needed: an error, an abandoned or copied batch
-//   lent -> free           give_back        the last tensor of the batch was dropped, on any thread
+//   requested -> lent      lend             the batch is in the user's hands, its elements in the
+//   ring requested -> free      give_back        nothing in the slot is needed: an error, an
+//   abandoned or copied batch lent -> free           give_back        the last tensor of the batch
+//   was dropped, on any thread
 //
-// Between requested and lent a worker fills the slot; the pass knows which one (see InFlight). At most kMostLent slots are
-// lent, so that a user who keeps batches never stops the ring: further batches are copied out.
+// Between requested and lent a worker fills the slot; the pass knows which one (see InFlight). At
+// most kMostLent slots are lent, so that a user who keeps batches never stops the ring: further
+// batches are copied out.
 
 #include <cstdint>
 #include <mutex>
@@ -34,7 +36,8 @@ class SlotTable {
   [[nodiscard]] bool lend(std::uint32_t slot);
   /// Makes the slot free.
   void give_back(std::uint32_t slot);
-  /// Tells how many payload bytes a batch took; pages far above recent batches go back to the system with their slot.
+  /// Tells how many payload bytes a batch took; pages far above recent batches go back to the
+  /// system with their slot.
   void note_use(std::uint32_t slot, std::uint64_t bytes);
 
   [[nodiscard]] std::uint32_t num_free() const;

@@ -8,16 +8,22 @@
 #include <optional>
 #include <utility>
 
-#include <forklift/error.hpp>
-
 #include "engine/batch_ring.hpp"
 #include "ipc/error_record.hpp"
 #include "ipc/slot_reader.hpp"
 
+#include <forklift/error.hpp>
+
 namespace forklift::engine {
 
-WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader, std::shared_ptr<Crew> crew, const PassStart& start)
-    : loader_(std::move(loader)), crew_(std::move(crew)), source_(*loader_, start), epoch_(start.epoch), load_(crew_->num_workers(), 0) {
+WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader,
+                       std::shared_ptr<Crew> crew,
+                       const PassStart& start)
+    : loader_(std::move(loader)),
+      crew_(std::move(crew)),
+      source_(*loader_, start),
+      epoch_(start.epoch),
+      load_(crew_->num_workers(), 0) {
   for (std::size_t i = 0; i < options().window(); ++i) {
     ask_for_one();
   }
@@ -30,7 +36,8 @@ WorkerPass::~WorkerPass() {
   try {
     crew_->abandon_all();
   } catch (...) {
-    crew_->give_up();  // a destructor has nobody to tell; the next pass of a persistent loader makes new workers
+    crew_->give_up();  // a destructor has nobody to tell; the next pass of a persistent loader
+                       // makes new workers
   }
 }
 
@@ -45,13 +52,17 @@ void WorkerPass::supersede() {
 bool WorkerPass::next(detail::RawBatch& batch) {
   const OneAtATime guard(busy_);
   if (superseded_) {
-    throw StateError("the loader has begun another pass: with persistent_workers there is one at a time, and this iterator belongs to an earlier one");
+    throw StateError(
+        "the loader has begun another pass: with persistent_workers there is one at a time, and "
+        "this iterator belongs to an earlier one");
   }
   if (crew_ == nullptr) {
     return end();
   }
   if (!crew_->is_ours()) {
-    throw StateError("this iterator belongs to the process that made it, and this is a fork of that: call begin() here for workers of its own");
+    throw StateError(
+        "this iterator belongs to the process that made it, and this is a fork of that: call "
+        "begin() here for workers of its own");
   }
   if (num_taken_ == num_asked_) {
     if (!options().persistent_workers) {
@@ -64,7 +75,8 @@ bool WorkerPass::next(detail::RawBatch& batch) {
     deliver(wait_for_batch(), batch);
   } catch (const WorkerDied&) {
     crew_.reset();
-    static_cast<void>(source_.take_error());  // the death is the end of the pass; nothing comes after it
+    static_cast<void>(
+        source_.take_error());  // the death is the end of the pass; nothing comes after it
     throw;
   }
   return true;
@@ -118,7 +130,9 @@ std::uint32_t WorkerPass::wait_for_batch() {
     if (options().in_order) {
       worker = in_flight.at(in_flight.slot_of(num_taken_)).worker;
     }
-    crew_->wait(worker, options().timeout, [&] { return (slot = in_flight.ready(num_taken_)).has_value(); });
+    crew_->wait(worker, options().timeout, [&] {
+      return (slot = in_flight.ready(num_taken_)).has_value();
+    });
   }
   return *slot;
 }
@@ -143,7 +157,9 @@ void WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   }
 }
 
-void WorkerPass::deliver_content(std::uint32_t slot, const Request& request, detail::RawBatch& batch) {
+void WorkerPass::deliver_content(std::uint32_t slot,
+                                 const Request& request,
+                                 detail::RawBatch& batch) {
   ipc::SlotContent content;
   try {
     content = crew_->reader().read(slot);
@@ -161,7 +177,8 @@ void WorkerPass::deliver_content(std::uint32_t slot, const Request& request, det
 void WorkerPass::throw_record(std::uint32_t slot, const Request& request) {
   ipc::ErrorRecord record = crew_->reader().read_error(slot);
   if (record.is_resource_error) {
-    throw ResourceError(std::move(record.object), record.needed, record.available, std::move(record.knob));
+    throw ResourceError(
+        std::move(record.object), record.needed, record.available, std::move(record.knob));
   }
   WorkerError::Record out;
   out.type = std::move(record.type);

@@ -3,35 +3,41 @@
 
 // One pass with workers: PyTorch's dispatch and collect, semantics 3.5.
 //
-// The window is num_workers * prefetch_factor batches asked for and not yet taken. It is filled when the pass begins; each
-// delivery asks for one more, before the batch or its error is handed out. There is a slot for each place of the window and
-// kMostLent more, and a delivery beyond those is copied out, so that a delivery always finds a free slot.
+// The window is num_workers * prefetch_factor batches asked for and not yet taken. It is filled
+// when the pass begins; each delivery asks for one more, before the batch or its error is handed
+// out. There is a slot for each place of the window and kMostLent more, and a delivery beyond those
+// is copied out, so that a delivery always finds a free slot.
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
-#include <forklift/detail/engine_handle.hpp>
-
 #include "engine/batch_source.hpp"
 #include "engine/crew.hpp"
 #include "engine/loader_state.hpp"
+
+#include <forklift/detail/engine_handle.hpp>
 
 namespace forklift::engine {
 
 /// Owner of its crew, unless the loader is persistent, which shares it. Thread: one at a time.
 class WorkerPass final : public detail::Pass {
  public:
-  WorkerPass(std::shared_ptr<LoaderState> loader, std::shared_ptr<Crew> crew, const PassStart& start);
+  WorkerPass(std::shared_ptr<LoaderState> loader,
+             std::shared_ptr<Crew> crew,
+             const PassStart& start);
   ~WorkerPass() override;
 
   bool next(detail::RawBatch& batch) override;
-  /// A persistent loader began another pass: this one lets go of the workers and throws StateError from now on.
+  /// A persistent loader began another pass: this one lets go of the workers and throws StateError
+  /// from now on.
   void supersede();
 
  private:
-  [[nodiscard]] const detail::ResolvedOptions& options() const noexcept { return loader_->plan.options; }
+  [[nodiscard]] const detail::ResolvedOptions& options() const noexcept {
+    return loader_->plan.options;
+  }
   void ask_for_one();
   [[nodiscard]] std::uint32_t choose_worker();
   [[nodiscard]] std::uint32_t wait_for_batch();
@@ -46,7 +52,7 @@ class WorkerPass final : public detail::Pass {
   std::uint64_t epoch_;
   std::uint64_t num_asked_ = 0;
   std::uint64_t num_taken_ = 0;
-  std::uint32_t cursor_ = 0;           // the worker whose turn it is
+  std::uint32_t cursor_ = 0;         // the worker whose turn it is
   std::vector<std::uint64_t> load_;  // batches asked of each worker and not yet taken
   bool superseded_ = false;
   std::atomic<bool> busy_ = false;

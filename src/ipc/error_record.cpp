@@ -26,7 +26,9 @@ constexpr std::string_view kCut = " ... [cut: the message is longer than its slo
 constexpr int kDeepest = 16;
 
 struct Free {
-  void operator()(char* text) const noexcept { std::free(text); }  // NOLINT: what __cxa_demangle asks for
+  void operator()(char* text) const noexcept {
+    std::free(text);
+  }  // NOLINT: what __cxa_demangle asks for
 };
 
 // Of the exception being handled.
@@ -36,7 +38,8 @@ std::string current_type() {
     return "unknown type";
   }
   int status = 0;
-  const std::unique_ptr<char, Free> name(abi::__cxa_demangle(type->name(), nullptr, nullptr, &status));
+  const std::unique_ptr<char, Free> name(
+      abi::__cxa_demangle(type->name(), nullptr, nullptr, &status));
   return name != nullptr ? name.get() : type->name();
 }
 
@@ -58,7 +61,8 @@ std::string nested_text(const std::exception& error, int depth) {
   try {
     nested->rethrow_nested();
   } catch (const std::exception& inner) {
-    return "; caused by " + current_type() + ": " + safe_what(inner) + nested_text(inner, depth + 1);
+    return "; caused by " + current_type() + ": " + safe_what(inner) +
+           nested_text(inner, depth + 1);
   } catch (...) {
     return "; caused by " + current_type();
   }
@@ -110,7 +114,8 @@ class In {
       bad_ = true;
       return {};
     }
-    std::string value(reinterpret_cast<const char*>(bytes_.data() + used_), static_cast<std::size_t>(size));
+    std::string value(reinterpret_cast<const char*>(bytes_.data() + used_),
+                      static_cast<std::size_t>(size));
     used_ += static_cast<std::size_t>(size);
     return value;
   }
@@ -158,7 +163,9 @@ std::size_t write_record(const ErrorRecord& record, std::span<std::byte> room) n
     out.text(*text, kShort);
   }
   // Message and mark, each behind its length.
-  const std::size_t most = out.left() > 2 * sizeof(std::uint64_t) + kCut.size() ? out.left() - 2 * sizeof(std::uint64_t) - kCut.size() : 0;
+  const std::size_t most = out.left() > 2 * sizeof(std::uint64_t) + kCut.size()
+                               ? out.left() - 2 * sizeof(std::uint64_t) - kCut.size()
+                               : 0;
   out.text(record.message, most);
   out.text(record.message.size() > most ? kCut : std::string_view(), kCut.size());
   return out.used();

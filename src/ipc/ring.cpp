@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ipc/ring.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,12 +10,10 @@
 #include <span>
 #include <string>
 
-#include <fmt/format.h>
-
-#include <forklift/error.hpp>
-
 #include "sys/mem_fd.hpp"
 #include "sys/resource_limits.hpp"
+
+#include <forklift/error.hpp>
 
 namespace forklift::ipc {
 namespace {
@@ -24,11 +24,16 @@ constexpr std::uint64_t kLeastSlotBytes = std::uint64_t{64} << 10U;
 // Address space that a limited process keeps for its own stacks and heap.
 constexpr std::uint64_t kAddressSpaceKept = std::uint64_t{256} << 20U;
 
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
-constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t multiple) { return value / multiple * multiple; }
+constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t multiple) {
+  return value / multiple * multiple;
+}
 
-// Half of what nobody was promised; but never less than a sixteenth of what is there, so that a program with many live
-// loaders is not refused memory that it may never use. Growth of a slot is checked again when it happens.
+// Half of what nobody was promised; but never less than a sixteenth of what is there, so that a
+// program with many live loaders is not refused memory that it may never use. Growth of a slot is
+// checked again when it happens.
 std::uint64_t default_budget(std::uint64_t available) {
   const std::uint64_t promised = sys::Promise::total();
   const std::uint64_t rest = available > promised ? available - promised : 0;
@@ -42,8 +47,12 @@ std::uint64_t choose_budget(const RingPlan& plan) {
   const auto available = sys::available_memory();
   const std::uint64_t bytes = default_budget(available.bytes);
   if (bytes / plan.num_slots < kLeastSlotBytes) {
-    throw ResourceError(fmt::format("the ring of {} slots", plan.num_slots), kLeastSlotBytes * plan.num_slots, bytes,
-                        fmt::format("num_workers, prefetch_factor, max_ring_bytes or the memory limit ({})", available.limited_by));
+    throw ResourceError(
+        fmt::format("the ring of {} slots", plan.num_slots),
+        kLeastSlotBytes * plan.num_slots,
+        bytes,
+        fmt::format("num_workers, prefetch_factor, max_ring_bytes or the memory limit ({})",
+                    available.limited_by));
   }
   return bytes;
 }
@@ -62,9 +71,12 @@ std::uint64_t extent_limit(const RingPlan& plan, std::uint64_t slots_begin) {
   if (limit == sys::kUnlimited) {
     return limit;
   }
-  const std::uint64_t extent = round_down((limit - std::min(limit, slots_begin)) / (2 * std::uint64_t{plan.num_slots}), kPage);
+  const std::uint64_t extent = round_down(
+      (limit - std::min(limit, slots_begin)) / (2 * std::uint64_t{plan.num_slots}), kPage);
   if (extent < kLeastSlotBytes) {
-    throw ResourceError(fmt::format("the ring of {} slots", plan.num_slots), 2 * kLeastSlotBytes * plan.num_slots + slots_begin, limit,
+    throw ResourceError(fmt::format("the ring of {} slots", plan.num_slots),
+                        2 * kLeastSlotBytes * plan.num_slots + slots_begin,
+                        limit,
                         fmt::format("{}, num_workers or prefetch_factor", knob));
   }
   return extent;
@@ -74,20 +86,24 @@ std::uint64_t extent_limit(const RingPlan& plan, std::uint64_t slots_begin) {
 
 Ring::Ring(const RingPlan& plan)
     : plan_(plan),
-      worker_stride_(sizeof(WorkerControl) + RequestQueue::bytes(plan.queue_capacity) + CompletionRing::bytes(plan.queue_capacity)) {
+      worker_stride_(sizeof(WorkerControl) + RequestQueue::bytes(plan.queue_capacity) +
+                     CompletionRing::bytes(plan.queue_capacity)) {
   const std::uint64_t budget = choose_budget(plan);
   slots_begin_ = round_up(sizeof(RingControl) + worker_stride_ * plan.num_workers, kHugePage);
   const std::uint64_t limit = extent_limit(plan, slots_begin_);
   slot_budget_ = std::min(budget / plan.num_slots, limit);
-  extent_ = round_up(slot_budget_, kHugePage) <= limit ? round_up(slot_budget_, kHugePage) : round_down(limit, kPage);
+  extent_ = round_up(slot_budget_, kHugePage) <= limit ? round_up(slot_budget_, kHugePage)
+                                                       : round_down(limit, kPage);
   promise_ = sys::Promise(slot_budget_ * plan.num_slots);
 
   std::uint64_t bytes = 0;
-  if (__builtin_mul_overflow(extent_ * 2, std::uint64_t{plan.num_slots}, &bytes) || __builtin_add_overflow(bytes, slots_begin_, &bytes)) {
+  if (__builtin_mul_overflow(extent_ * 2, std::uint64_t{plan.num_slots}, &bytes) ||
+      __builtin_add_overflow(bytes, slots_begin_, &bytes)) {
     throw ResourceError("the ring", UINT64_MAX, limit, "max_ring_bytes");
   }
   if (plan.num_workers > 0) {
-    // The descriptor is closed at once: the mapping keeps the memory, and nobody can open or resize it any more.
+    // The descriptor is closed at once: the mapping keeps the memory, and nobody can open or resize
+    // it any more.
     mapping_ = sys::Mapping::shared(sys::make_mem_fd("forklift-ring", bytes), bytes);
   } else {
     mapping_ = sys::Mapping::anonymous(bytes);
@@ -108,11 +124,14 @@ void Ring::format_queues() noexcept {
     std::byte* area = worker_area(worker);
     std::construct_at(&worker_control(worker));
     RequestQueue::format(area + sizeof(WorkerControl), plan_.queue_capacity);
-    CompletionRing::format(area + sizeof(WorkerControl) + RequestQueue::bytes(plan_.queue_capacity), plan_.queue_capacity);
+    CompletionRing::format(area + sizeof(WorkerControl) + RequestQueue::bytes(plan_.queue_capacity),
+                           plan_.queue_capacity);
   }
 }
 
-RingControl& Ring::control() const noexcept { return *reinterpret_cast<RingControl*>(mapping_.data()); }
+RingControl& Ring::control() const noexcept {
+  return *reinterpret_cast<RingControl*>(mapping_.data());
+}
 
 std::byte* Ring::worker_area(std::uint32_t worker) const noexcept {
   return mapping_.data() + sizeof(RingControl) + worker_stride_ * worker;
@@ -127,17 +146,21 @@ RequestQueue Ring::request_queue(std::uint32_t worker) const {
 }
 
 CompletionRing Ring::completion_ring(std::uint32_t worker) const {
-  return {worker_area(worker) + sizeof(WorkerControl) + RequestQueue::bytes(plan_.queue_capacity), plan_.queue_capacity};
+  return {worker_area(worker) + sizeof(WorkerControl) + RequestQueue::bytes(plan_.queue_capacity),
+          plan_.queue_capacity};
 }
 
-std::uint64_t Ring::payload_offset(std::uint32_t slot) const noexcept { return slots_begin_ + extent_ * (2 * std::uint64_t{slot} + 1); }
+std::uint64_t Ring::payload_offset(std::uint32_t slot) const noexcept {
+  return slots_begin_ + extent_ * (2 * std::uint64_t{slot} + 1);
+}
 
 SlotHeader& Ring::header(std::uint32_t slot) const noexcept {
   return *reinterpret_cast<SlotHeader*>(mapping_.data() + payload_offset(slot) - extent_);
 }
 
 std::uint64_t* Ring::indices(std::uint32_t slot) const noexcept {
-  return reinterpret_cast<std::uint64_t*>(mapping_.data() + payload_offset(slot) - extent_ + sizeof(SlotHeader));
+  return reinterpret_cast<std::uint64_t*>(mapping_.data() + payload_offset(slot) - extent_ +
+                                          sizeof(SlotHeader));
 }
 
 std::span<std::byte> Ring::control_extent(std::uint32_t slot) const noexcept {
@@ -151,7 +174,8 @@ std::span<std::byte> Ring::payload_extent(std::uint32_t slot) const noexcept {
 void Ring::populate(std::uint32_t slot, std::uint64_t begin, std::uint64_t end) noexcept {
   begin = round_down(begin, kPage);
   // A refusal costs faults later, nothing else.
-  static_cast<void>(mapping_.populate_write(payload_offset(slot) + begin, std::min(round_up(end, kPage), extent_) - begin));
+  static_cast<void>(mapping_.populate_write(payload_offset(slot) + begin,
+                                            std::min(round_up(end, kPage), extent_) - begin));
 }
 
 void Ring::give_back(std::uint32_t slot, std::uint64_t begin, std::uint64_t end) noexcept {

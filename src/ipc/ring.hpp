@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The memory of one loader's batches: a few slots of large virtual extents, of which only written pages exist.
+// The memory of one loader's batches: a few slots of large virtual extents, of which only written
+// pages exist.
 //
-// Shared with forked workers it is a sealed, unnamed memory file, mapped before the fork and closed at once: nothing to
-// clean up, nothing another user can open. With 0 workers it is private memory of the same layout. A slot's share of the
-// budget is fixed when the ring is made; a batch larger than that fails in its worker before a page is touched.
+// Shared with forked workers it is a sealed, unnamed memory file, mapped before the fork and closed
+// at once: nothing to clean up, nothing another user can open. With 0 workers it is private memory
+// of the same layout. A slot's share of the budget is fixed when the ring is made; a batch larger
+// than that fails in its worker before a page is touched.
 
 #include <cstddef>
 #include <cstdint>
@@ -24,14 +26,16 @@ namespace forklift::ipc {
 struct RingPlan {
   std::uint32_t num_workers = 0;  ///< 0: private memory
   std::uint32_t num_slots = 0;
-  std::uint32_t queue_capacity = 1;         ///< places of each worker's queues, a power of two
-  std::optional<std::uint64_t> max_bytes;  ///< empty: half of the memory that is available and not promised to other rings
+  std::uint32_t queue_capacity = 1;  ///< places of each worker's queues, a power of two
+  std::optional<std::uint64_t>
+      max_bytes;  ///< empty: half of the memory that is available and not promised to other rings
 };
 
 /// Owner of the mapping. Thread: the layout never changes, so that looking at it needs no lock.
 class Ring {
  public:
-  /// Errors: ResourceError naming the limit (`ulimit -f`, `ulimit -v`, `ulimit -n`, memory) and max_ring_bytes; SystemError.
+  /// Errors: ResourceError naming the limit (`ulimit -f`, `ulimit -v`, `ulimit -n`, memory) and
+  /// max_ring_bytes; SystemError.
   explicit Ring(const RingPlan& plan);
 
   /// Empties all queues and doorbells for a new set of workers. Requires that no worker is left.
@@ -56,7 +60,8 @@ class Ring {
   void populate(std::uint32_t slot, std::uint64_t begin, std::uint64_t end) noexcept;
   /// Gives the pages of payload bytes [begin, end) of a free slot back to the system.
   void give_back(std::uint32_t slot, std::uint64_t begin, std::uint64_t end) noexcept;
-  /// In a worker, before user code runs: a grandchild must not write on after the worker was reaped.
+  /// In a worker, before user code runs: a grandchild must not write on after the worker was
+  /// reaped.
   void keep_from_children() noexcept { mapping_.dont_fork(); }
   void unmap() noexcept { mapping_.reset(); }
 

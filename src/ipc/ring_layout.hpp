@@ -4,11 +4,12 @@
 // Everything that lies in the memory of a ring, in one place.
 //
 //   RingControl | per worker: WorkerControl, request queue, completion ring | slot 0 | slot 1 | ...
-//   slot: control extent (SlotHeader, indices, meta data or error) | payload extent (tensor elements)
+//   slot: control extent (SlotHeader, indices, meta data or error) | payload extent (tensor
+//   elements)
 //
-// Fixed-width members and offsets, never pointers: the parent and its workers may map other things around it. A change of
-// any struct here changes kLayoutVersion. The parent trusts none of it: it copies what a worker wrote, checks the copy
-// against its own tables and uses the copy alone.
+// Fixed-width members and offsets, never pointers: the parent and its workers may map other things
+// around it. A change of any struct here changes kLayoutVersion. The parent trusts none of it: it
+// copies what a worker wrote, checks the copy against its own tables and uses the copy alone.
 
 #include <atomic>
 #include <cstddef>
@@ -35,13 +36,15 @@ struct alignas(kCacheLine) RingControl {
   std::atomic<std::uint32_t> stop;  ///< workers leave, also in mid-batch between two samples
 };
 
-/// One worker's doorbell flags, each on a line of its own: one is written by the parent, the other by the worker.
+/// One worker's doorbell flags, each on a line of its own: one is written by the parent, the other
+/// by the worker.
 struct WorkerControl {
   alignas(kCacheLine) std::atomic<std::uint32_t> worker_sleeps;
   alignas(kCacheLine) std::atomic<std::uint32_t> parent_sleeps;
 };
 
-/// Start of a slot's control extent. The first block is written by the parent, the second by the worker.
+/// Start of a slot's control extent. The first block is written by the parent, the second by the
+/// worker.
 struct alignas(kCacheLine) SlotHeader {
   std::uint32_t layout_version;
   std::uint32_t unique_indices;  ///< 1: no index comes twice in the epoch
@@ -53,7 +56,8 @@ struct alignas(kCacheLine) SlotHeader {
   std::uint64_t rows_asked;     ///< indices behind the header
   std::uint64_t reserved_request;
 
-  std::atomic<std::uint64_t> in_progress;  ///< position of the sample in progress, UINT64_MAX when none is
+  std::atomic<std::uint64_t>
+      in_progress;  ///< position of the sample in progress, UINT64_MAX when none is
   std::uint32_t worker;
   std::uint32_t kind;
   std::uint64_t rows_filled;
@@ -71,14 +75,20 @@ struct alignas(kCacheLine) SlotHeader {
   std::uint64_t granted_bytes;  ///< payload bytes for which memory was found; pages below may exist
 };
 
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
-static_assert(std::is_standard_layout_v<RingControl> && std::is_standard_layout_v<WorkerControl> && std::is_standard_layout_v<SlotHeader>);
-static_assert(sizeof(RingControl) == 64 && sizeof(WorkerControl) == 128 && sizeof(SlotHeader) == 192);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
+              std::atomic<std::uint32_t>::is_always_lock_free);
+static_assert(std::is_standard_layout_v<RingControl> && std::is_standard_layout_v<WorkerControl> &&
+              std::is_standard_layout_v<SlotHeader>);
+static_assert(sizeof(RingControl) == 64 && sizeof(WorkerControl) == 128 &&
+              sizeof(SlotHeader) == 192);
 static_assert(offsetof(RingControl, stop) == 8);
-static_assert(offsetof(WorkerControl, worker_sleeps) == 0 && offsetof(WorkerControl, parent_sleeps) == 64);
+static_assert(offsetof(WorkerControl, worker_sleeps) == 0 &&
+              offsetof(WorkerControl, parent_sleeps) == 64);
 static_assert(offsetof(SlotHeader, sequence) == 8 && offsetof(SlotHeader, rows_asked) == 48);
-static_assert(offsetof(SlotHeader, in_progress) == 64 && offsetof(SlotHeader, worker) == 72 && offsetof(SlotHeader, kind) == 76);
-static_assert(offsetof(SlotHeader, meta_bytes) == 88 && offsetof(SlotHeader, error_offset) == 104 && offsetof(SlotHeader, granted_bytes) == 176);
+static_assert(offsetof(SlotHeader, in_progress) == 64 && offsetof(SlotHeader, worker) == 72 &&
+              offsetof(SlotHeader, kind) == 76);
+static_assert(offsetof(SlotHeader, meta_bytes) == 88 && offsetof(SlotHeader, error_offset) == 104 &&
+              offsetof(SlotHeader, granted_bytes) == 176);
 
 /// Bytes of a slot's header and of `count` indices: where meta data begins.
 [[nodiscard]] constexpr std::uint64_t meta_offset(std::uint64_t count) noexcept {

@@ -20,9 +20,9 @@ struct SlotContent {
   std::uint64_t payload_bytes = 0;
 };
 
-/// Reads completed slots in the parent. Whatever a worker left there, the reader touches no byte outside of the slot and
-/// uses no number twice that it did not copy first.
-/// Owner: private to one pass. Thread: one at a time.
+/// Reads completed slots in the parent. Whatever a worker left there, the reader touches no byte
+/// outside of the slot and uses no number twice that it did not copy first. Owner: private to one
+/// pass. Thread: one at a time.
 class SlotReader {
  public:
   explicit SlotReader(const Ring& ring) : ring_(ring) {}
@@ -32,9 +32,11 @@ class SlotReader {
   /// The error in a slot of kind kError. Errors: DataError.
   [[nodiscard]] ErrorRecord read_error(std::uint32_t slot) const;
   /// The indices that were asked for, `count` of them.
-  [[nodiscard]] std::vector<std::size_t> read_indices(std::uint32_t slot, std::uint64_t count) const;
+  [[nodiscard]] std::vector<std::size_t> read_indices(std::uint32_t slot,
+                                                      std::uint64_t count) const;
   /// Position of the sample in progress, if it is one of `count`.
-  [[nodiscard]] std::optional<std::uint64_t> read_in_progress(std::uint32_t slot, std::uint64_t count) const;
+  [[nodiscard]] std::optional<std::uint64_t> read_in_progress(std::uint32_t slot,
+                                                              std::uint64_t count) const;
 
  private:
   const Ring& ring_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "ipc/slot_writer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -8,23 +10,24 @@
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
+#include "ipc/ring_layout.hpp"
+#include "sys/memory_budget.hpp"
 
 #include <forklift/detail/slot_cursor.hpp>
 #include <forklift/error.hpp>
-
-#include "ipc/ring_layout.hpp"
-#include "sys/memory_budget.hpp"
 
 namespace forklift::ipc {
 namespace {
 
 // Below this the faults cost less than the call.
 constexpr std::uint64_t kPopulateFrom = std::uint64_t{128} << 10U;
-// A slot is granted memory in steps of this, so that batches of slightly growing size do not ask every time.
+// A slot is granted memory in steps of this, so that batches of slightly growing size do not ask
+// every time.
 constexpr std::uint64_t kGrantStep = std::uint64_t{2} << 20U;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 }  // namespace
 
@@ -33,12 +36,14 @@ void SlotWriter::fill(std::uint32_t slot, detail::Fetcher& fetcher) {
   const std::uint64_t count = header.rows_asked;
   const std::uint64_t before_meta = meta_offset(count);
   Growth growth{this, slot};
-  detail::SlotCursor cursor({.meta = ring_.control_extent(slot).subspan(static_cast<std::size_t>(before_meta)),
-                             .payload = ring_.payload_extent(slot),
-                             .budget = ring_.slot_budget() - before_meta,
-                             .ensure = &SlotWriter::ensure,
-                             .context = &growth});
-  fetcher.fill({.indices = std::span<const std::uint64_t>(ring_.indices(slot), static_cast<std::size_t>(count)),
+  detail::SlotCursor cursor(
+      {.meta = ring_.control_extent(slot).subspan(static_cast<std::size_t>(before_meta)),
+       .payload = ring_.payload_extent(slot),
+       .budget = ring_.slot_budget() - before_meta,
+       .ensure = &SlotWriter::ensure,
+       .context = &growth});
+  fetcher.fill({.indices = std::span<const std::uint64_t>(ring_.indices(slot),
+                                                          static_cast<std::size_t>(count)),
                 .seed = header.seed,
                 .epoch = header.epoch,
                 .first_ordinal = header.first_ordinal,
@@ -54,14 +59,16 @@ void SlotWriter::fill(std::uint32_t slot, detail::Fetcher& fetcher) {
 
 void SlotWriter::fail(std::uint32_t slot, ErrorRecord record) noexcept {
   SlotHeader& header = ring_.header(slot);
-  const std::uint64_t position = header.in_progress.load(std::memory_order_relaxed);  // written by this thread
+  const std::uint64_t position =
+      header.in_progress.load(std::memory_order_relaxed);  // written by this thread
   if (position != detail::kNoSample) {
     record.position = position;
   }
   header.in_progress.store(detail::kNoSample, std::memory_order_relaxed);
   const std::uint64_t offset = meta_offset(header.rows_asked);
   header.error_offset = offset;
-  header.error_bytes = write_record(record, ring_.control_extent(slot).subspan(static_cast<std::size_t>(offset)));
+  header.error_bytes =
+      write_record(record, ring_.control_extent(slot).subspan(static_cast<std::size_t>(offset)));
   header.kind = static_cast<std::uint32_t>(SlotKind::kError);
 }
 
@@ -76,10 +83,14 @@ void SlotWriter::grow(std::uint32_t slot, std::uint64_t payload_end) {
     const auto available = sys::available_memory();
     const std::uint64_t needed = payload_end - header.granted_bytes;
     if (needed > available.bytes) {
-      throw ResourceError("a slot of the ring that grows for a batch", needed, available.bytes,
-                          fmt::format("max_ring_bytes, batch_size or the memory limit ({})", available.limited_by));
+      throw ResourceError(
+          "a slot of the ring that grows for a batch",
+          needed,
+          available.bytes,
+          fmt::format("max_ring_bytes, batch_size or the memory limit ({})", available.limited_by));
     }
-    header.granted_bytes = std::min<std::uint64_t>(round_up(payload_end, kGrantStep), ring_.payload_extent(slot).size());
+    header.granted_bytes = std::min<std::uint64_t>(round_up(payload_end, kGrantStep),
+                                                   ring_.payload_extent(slot).size());
   }
   std::uint64_t& touched = touched_[slot];
   if (payload_end > touched) {

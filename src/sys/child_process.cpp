@@ -7,7 +7,6 @@
 // it. From fork to _exit the child never returns into the code of its parent.
 #include "sys/child_process.hpp"
 
-#include <cxxabi.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <utility>
 
 #include "sys/child_setup.hpp"
@@ -89,11 +89,10 @@ void set_up(Start& start) {
   }
   try {
     ::_exit(start.body());
-  } catch (const abi::__forced_unwind&) {
-    // pthread_exit in the body. The watch thread would keep a process alive that does nothing.
-    ::_exit(kExitThreadEnded);
   } catch (...) {
-    ::_exit(kExitUncaught);
+    // pthread_exit in the body unwinds without an exception. The watch thread would keep a process
+    // alive that does nothing.
+    ::_exit(std::current_exception() != nullptr ? kExitUncaught : kExitThreadEnded);
   }
 }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "sys/resource_limits.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
-#include <fstream>
+#include <charconv>
 #include <utility>
+
+#include "sys/unique_fd.hpp"
 
 #include <forklift/error.hpp>
 
@@ -21,16 +25,16 @@ std::uint64_t soft_limit(__rlimit_resource_t resource) noexcept {
   return limit.rlim_cur;
 }
 
-// Address space in use; 0 when it cannot be read.
+// Address space in use; 0 when it cannot be read. Allocates nothing: there may be no room to.
 std::uint64_t address_space_used() noexcept {
-  try {
-    std::ifstream statm("/proc/self/statm");
-    std::uint64_t pages = 0;
-    statm >> pages;
-    return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  } catch (...) {
-    return 0;  // Out of memory: the mapping that asks will say so.
+  const UniqueFd statm(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+  std::array<char, 64> text{};
+  const ssize_t length = ::read(statm.get(), text.data(), text.size());
+  std::uint64_t pages = 0;
+  if (length > 0) {
+    static_cast<void>(std::from_chars(text.data(), text.data() + length, pages));
   }
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace

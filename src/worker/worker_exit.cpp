@@ -11,14 +11,17 @@ namespace {
 const char* hint_for_signal(int signal) {
   switch (signal) {
     case SIGKILL:
-      return "Signal 9 often comes from the kernel when memory runs out: lower num_workers, batch_size or max_ring_bytes.";
+      return "Signal 9 often comes from the kernel when memory runs out: lower num_workers, "
+             "batch_size or max_ring_bytes.";
     case SIGBUS:
-      return "A bus error often means that a mapped file shrank or that memory behind a file system ran out.";
+      return "A bus error often means that a mapped file shrank or that memory behind a file "
+             "system ran out.";
     case SIGSEGV:
     case SIGFPE:
     case SIGILL:
     case SIGABRT:
-      return "The dataset, a transform or the collate_fn crashed: num_workers = 0 runs the same code where a debugger sees it.";
+      return "The dataset, a transform or the collate_fn crashed: num_workers = 0 runs the same "
+             "code where a debugger sees it.";
     default:
       return "";
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <forklift/error.hpp>
-
 #include "sys/child_process.hpp"
+
+#include <forklift/error.hpp>
 
 namespace forklift::worker {
 

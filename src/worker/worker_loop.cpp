@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "worker/worker_loop.hpp"
 
+#include <poll.h>
+
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
 #include <optional>
-
-#include <poll.h>
 
 #include "ipc/completion_ring.hpp"
 #include "ipc/error_record.hpp"
@@ -39,7 +39,9 @@ class Loop {
           return leave();
         }
       } else {
-        backoff_.wait([this] { return is_stopped() || exit_status_ != 0 || requests_.has_posted(); }, [this] { sleep(); });
+        backoff_.wait(
+            [this] { return is_stopped() || exit_status_ != 0 || requests_.has_posted(); },
+            [this] { sleep(); });
         if (exit_status_ != 0) {
           return exit_status_;
         }
@@ -51,7 +53,9 @@ class Loop {
  private:
   [[nodiscard]] std::uint32_t id() const { return static_cast<std::uint32_t>(task_.info.id); }
   // Relaxed: nothing is read on the strength of it; the doorbell orders it for a sleeper.
-  [[nodiscard]] bool is_stopped() const { return task_.ring.control().stop.load(std::memory_order_relaxed) != 0; }
+  [[nodiscard]] bool is_stopped() const {
+    return task_.ring.control().stop.load(std::memory_order_relaxed) != 0;
+  }
 
   void start() {
     const char* stage = "worker_init_fn";

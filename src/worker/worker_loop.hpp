@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <functional>
 
-#include <forklift/detail/fetcher.hpp>
-#include <forklift/worker_info.hpp>
-
 #include "ipc/doorbell.hpp"
 #include "ipc/ring.hpp"
+
+#include <forklift/detail/fetcher.hpp>
+#include <forklift/worker_info.hpp>
 
 namespace forklift::worker {
 
@@ -24,10 +24,11 @@ struct WorkerTask {
   int parent_pidfd = -1;      ///< readable once the parent is gone
 };
 
-/// The life of a worker: set-up, then claim, fill, publish until it is told to stop. Returns the exit status.
+/// The life of a worker: set-up, then claim, fill, publish until it is told to stop. Returns the
+/// exit status.
 ///
-/// An exception of worker_init_fn or of the dataset's open() answers every request, so that no batch waits for ever.
-/// Thread: the only thread of user code in the worker process.
+/// An exception of worker_init_fn or of the dataset's open() answers every request, so that no
+/// batch waits for ever. Thread: the only thread of user code in the worker process.
 [[nodiscard]] int run_worker(const WorkerTask& task);
 
 }  // namespace forklift::worker

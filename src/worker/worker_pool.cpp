@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "worker/worker_pool.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,14 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include <forklift/error.hpp>
-#include <forklift/generator.hpp>
-
 #include "sys/current_pid.hpp"
 #include "sys/pid_fd.hpp"
 #include "worker/worker_loop.hpp"
+
+#include <forklift/error.hpp>
+#include <forklift/generator.hpp>
 
 namespace forklift::worker {
 namespace {
@@ -46,8 +45,12 @@ void seed_generators(std::uint64_t seed, const detail::LibraryHooks& hooks) {
 
 }  // namespace
 
-WorkerPool::WorkerPool(ipc::Ring& ring, PoolPlan plan) : ring_(ring), plan_(std::move(plan)), owner_(sys::current_pid()) {
-  registration_.emplace(&ring_, [](void* self) noexcept { static_cast<WorkerPool*>(self)->drop_in_child(); }, this);
+WorkerPool::WorkerPool(ipc::Ring& ring, PoolPlan plan)
+    : ring_(ring),
+      plan_(std::move(plan)),
+      owner_(sys::current_pid()) {
+  registration_.emplace(
+      &ring_, [](void* self) noexcept { static_cast<WorkerPool*>(self)->drop_in_child(); }, this);
   workers_.reserve(plan_.num_workers);
   for (std::uint32_t id = 0; id < plan_.num_workers; ++id) {
     add_worker(id);
@@ -72,13 +75,14 @@ void WorkerPool::add_worker(std::uint32_t id) {
 }
 
 void WorkerPool::start_worker(std::uint32_t id, int parent_pidfd) {
-  const WorkerTask task{.ring = ring_,
-                        .fetcher = *plan_.fetcher,
-                        .info = {.id = id, .num_workers = plan_.num_workers, .seed = plan_.base_seed + id},
-                        .init_fn = plan_.init_fn,
-                        .own_bell = workers_[id].bell,
-                        .parent_bell = workers_[id].parent_bell,
-                        .parent_pidfd = parent_pidfd};
+  const WorkerTask task{
+      .ring = ring_,
+      .fetcher = *plan_.fetcher,
+      .info = {.id = id, .num_workers = plan_.num_workers, .seed = plan_.base_seed + id},
+      .init_fn = plan_.init_fn,
+      .own_bell = workers_[id].bell,
+      .parent_bell = workers_[id].parent_bell,
+      .parent_pidfd = parent_pidfd};
   const sys::ChildPlan child{.name = fmt::format("forklift:w{}", id),
                              .hooks = plan_.hooks.fork,
                              .parent_pidfd = parent_pidfd,
@@ -86,21 +90,38 @@ void WorkerPool::start_worker(std::uint32_t id, int parent_pidfd) {
   try {
     const DefaultGeneratorHeld held;
     workers_[id].process = sys::ChildProcess::start(child, [&] {
+      close_siblings(id);
       seed_generators(task.info.seed, plan_.hooks);
       return run_worker(task);
     });
   } catch (const ResourceError& error) {
-    throw ResourceError(error.operation(), fmt::format("worker {} of {} ({})", id + 1, plan_.num_workers, error.object()), error.code(),
-                        error.needed(), error.available(), error.knob());
+    throw ResourceError(
+        error.operation(),
+        fmt::format("worker {} of {} ({})", id + 1, plan_.num_workers, error.object()),
+        error.code(),
+        error.needed(),
+        error.available(),
+        error.knob());
   } catch (const SystemError& error) {
     const std::string object = fmt::format("worker {} of {}", id + 1, plan_.num_workers);
     throw SystemError(error.operation(), object, error.code());
   }
 }
 
+// In worker `id`: the descriptors of the others, which it inherited, are not for its user's code.
+void WorkerPool::close_siblings(std::uint32_t id) noexcept {
+  for (std::uint32_t other = 0; other < workers_.size(); ++other) {
+    if (other != id) {
+      workers_[other].bell_fd.close();
+      workers_[other].process = sys::ChildProcess();  // in this process it only closes
+    }
+  }
+}
+
 WorkerPool::~WorkerPool() {
   if (sys::current_pid() == owner_) {
-    static_cast<void>(stop(kGraceTime));  // who had to be killed is of interest to those who call stop() themselves
+    static_cast<void>(stop(
+        kGraceTime));  // who had to be killed is of interest to those who call stop() themselves
   }
 }
 
@@ -108,7 +129,8 @@ std::optional<std::uint64_t> WorkerPool::post(std::uint32_t worker, std::uint32_
   Worker& to = workers_[worker];
   const auto ticket = to.requests.try_post(slot);
   if (ticket.has_value()) {
-    // The parent's own descriptor; if the host closed it, the worker's end or the deadline is all that can come.
+    // The parent's own descriptor; if the host closed it, the worker's end or the deadline is all
+    // that can come.
     static_cast<void>(to.bell.ring());
   }
   return ticket;
@@ -137,7 +159,9 @@ std::optional<ipc::Completion> WorkerPool::take(std::uint32_t worker) {
   return completion;
 }
 
-sys::Woken WorkerPool::sleep(std::optional<std::uint32_t> worker, const std::function<bool()>& is_done, sys::Deadline deadline) {
+sys::Woken WorkerPool::sleep(std::optional<std::uint32_t> worker,
+                             const std::function<bool()>& is_done,
+                             sys::Deadline deadline) {
   const auto for_each = [&](auto&& act) {
     if (worker.has_value()) {
       act(workers_[*worker].parent_bell);

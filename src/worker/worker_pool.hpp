@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The workers of one loader as their parent sees them: one process, one request queue, one completion ring and one pair of
-// doorbells each.
+// The workers of one loader as their parent sees them: one process, one request queue, one
+// completion ring and one pair of doorbells each.
 //
-// Who owns what: the pool owns the processes and the descriptors; the ring is the caller's and outlives it. A worker owns a
-// slot from the claim of its request to its completion; all else is the parent's. The pool never waits for a worker without
-// also waiting for its end and for the caller's deadline, so that no death and no stuck worker can hang it.
+// Who owns what: the pool owns the processes and the descriptors; the ring is the caller's and
+// outlives it. A worker owns a slot from the claim of its request to its completion; all else is
+// the parent's. The pool never waits for a worker without also waiting for its end and for the
+// caller's deadline, so that no death and no stuck worker can hang it.
 
 #include <poll.h>
 
@@ -19,9 +20,6 @@
 #include <optional>
 #include <vector>
 
-#include <forklift/detail/fetcher.hpp>
-#include <forklift/detail/library_hooks.hpp>
-
 #include "ipc/completion_ring.hpp"
 #include "ipc/doorbell.hpp"
 #include "ipc/request_queue.hpp"
@@ -30,6 +28,9 @@
 #include "sys/event_fd.hpp"
 #include "sys/poller.hpp"
 #include "sys/pool_registry.hpp"
+
+#include <forklift/detail/fetcher.hpp>
+#include <forklift/detail/library_hooks.hpp>
 
 namespace forklift::worker {
 
@@ -55,13 +56,15 @@ struct Straggler {
 class WorkerPool {
  public:
   /// Forks the workers, in the order of their ids. The queues of `ring` must be freshly formatted.
-  /// Errors: SystemError, ResourceError that name the worker ("worker 3 of 4"); those already started are gone then.
+  /// Errors: SystemError, ResourceError that name the worker ("worker 3 of 4"); those already
+  /// started are gone then.
   WorkerPool(ipc::Ring& ring, PoolPlan plan);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
   ~WorkerPool();
 
-  /// Offers a slot to a worker and returns the request's ticket; empty while the worker's queue is full.
+  /// Offers a slot to a worker and returns the request's ticket; empty while the worker's queue is
+  /// full.
   [[nodiscard]] std::optional<std::uint64_t> post(std::uint32_t worker, std::uint32_t slot);
   /// Takes a request back; false when the worker has it already.
   [[nodiscard]] bool withdraw(std::uint32_t worker, std::uint64_t ticket);
@@ -71,21 +74,30 @@ class WorkerPool {
   [[nodiscard]] std::optional<ipc::Completion> take(std::uint32_t worker);
 
   /// Kills a worker that broke the protocol; its death is then found like any other.
-  void condemn(std::uint32_t worker) noexcept { static_cast<void>(workers_[worker].process.kill(SIGKILL)); }
+  void condemn(std::uint32_t worker) noexcept {
+    static_cast<void>(workers_[worker].process.kill(SIGKILL));
+  }
 
-  /// Sleeps until `worker` (or any, when empty) publishes something, a worker ends or the deadline passes; returns at once
-  /// when `is_done` says so after the bells were armed.
-  sys::Woken sleep(std::optional<std::uint32_t> worker, const std::function<bool()>& is_done, sys::Deadline deadline);
+  /// Sleeps until `worker` (or any, when empty) publishes something, a worker ends or the deadline
+  /// passes; returns at once when `is_done` says so after the bells were armed.
+  sys::Woken sleep(std::optional<std::uint32_t> worker,
+                   const std::function<bool()>& is_done,
+                   sys::Deadline deadline);
   /// A worker that has ended, if any.
   [[nodiscard]] std::optional<std::uint32_t> find_dead() noexcept;
   /// How a worker that find_dead() named has ended.
   [[nodiscard]] sys::ExitStatus reap(std::uint32_t worker) noexcept;
 
-  /// Tells all to leave, waits for `grace` in all, then kills, and reaps. Returns those that were killed.
+  /// Tells all to leave, waits for `grace` in all, then kills, and reaps. Returns those that were
+  /// killed.
   std::vector<Straggler> stop(std::chrono::milliseconds grace) noexcept;
 
-  [[nodiscard]] std::uint32_t num_workers() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
-  [[nodiscard]] pid_t pid(std::uint32_t worker) const noexcept { return workers_[worker].process.pid(); }
+  [[nodiscard]] std::uint32_t num_workers() const noexcept {
+    return static_cast<std::uint32_t>(workers_.size());
+  }
+  [[nodiscard]] pid_t pid(std::uint32_t worker) const noexcept {
+    return workers_[worker].process.pid();
+  }
 
  private:
   struct Worker {
@@ -99,6 +111,7 @@ class WorkerPool {
 
   void add_worker(std::uint32_t id);
   void start_worker(std::uint32_t id, int parent_pidfd);
+  void close_siblings(std::uint32_t id) noexcept;
   [[nodiscard]] std::vector<pollfd> process_fds() const;
   void drop_in_child() noexcept;
 

@@ -23,25 +23,30 @@
 #include <forklift/shape.hpp>
 #include <forklift/tensor_adapter.hpp>
 
-/// Samples -> slot, one sample after the other: each row goes to its place in the slot and the sample is dropped before the
-/// next one is read. The first sample decides dtypes, shapes, lengths and keys.
+/// Samples -> slot, one sample after the other: each row goes to its place in the slot and the
+/// sample is dropped before the next one is read. The first sample decides dtypes, shapes, lengths
+/// and keys.
 ///
-/// A Column<T> gathers one part of the samples of a batch: start() with the first sample, put() for every sample, pack() at
-/// the end. Columns are kept from batch to batch for the memory of their vectors.
+/// A Column<T> gathers one part of the samples of a batch: start() with the first sample, put() for
+/// every sample, pack() at the end. Columns are kept from batch to batch for the memory of their
+/// vectors.
 namespace forklift::detail {
 
 /// The batch that is being collated.
 struct CollateContext {
   SlotCursor& out;
-  std::size_t rows;                        ///< samples that will come
-  std::span<const std::uint64_t> indices;  ///< their dataset indices; may be shorter when a bulk getter gives more
+  std::size_t rows;  ///< samples that will come
+  std::span<const std::uint64_t>
+      indices;  ///< their dataset indices; may be shorter when a bulk getter gives more
 
   [[nodiscard]] TwoSamples first_and(std::size_t row) const noexcept {
     return {index_of(0), index_of(row)};
   }
 
  private:
-  [[nodiscard]] std::uint64_t index_of(std::size_t row) const noexcept { return row < indices.size() ? indices[row] : row; }
+  [[nodiscard]] std::uint64_t index_of(std::size_t row) const noexcept {
+    return row < indices.size() ? indices[row] : row;
+  }
 };
 
 inline Shape stacked_shape(const CollateContext& context, const Shape& row) {
@@ -59,7 +64,8 @@ class Rows {
     row_ = row;
     stacked_ = stacked_shape(context, row);
     row_bytes_ = static_cast<std::uint64_t>(row.numel()) * item_size(dtype);
-    // Checked by the shape of the whole only for elements; the bytes may still be more than 64 bits hold.
+    // Checked by the shape of the whole only for elements; the bytes may still be more than 64 bits
+    // hold.
     std::uint64_t bytes = 0;
     if (__builtin_mul_overflow(row_bytes_, context.rows, &bytes)) {
       bytes = UINT64_MAX;
@@ -67,7 +73,9 @@ class Rows {
     offset_ = context.out.allocate(bytes);
     first_ = context.out.at(offset_);
   }
-  [[nodiscard]] std::byte* row(std::size_t index) const noexcept { return first_ + index * row_bytes_; }
+  [[nodiscard]] std::byte* row(std::size_t index) const noexcept {
+    return first_ + index * row_bytes_;
+  }
   [[nodiscard]] std::uint64_t row_bytes() const noexcept { return row_bytes_; }
   [[nodiscard]] const Shape& row_shape() const noexcept { return row_; }
   [[nodiscard]] DType dtype() const noexcept { return dtype_; }
@@ -88,7 +96,10 @@ class Column<T, Kind::kNumber> {
   void start(CollateContext& context, const T& /*first*/, const FieldPath& /*path*/) {
     rows_.start(context, kDTypeOf<T>, Shape());
   }
-  void put(CollateContext& /*context*/, std::size_t row, const T& value, const FieldPath& /*path*/) {
+  void put(CollateContext& /*context*/,
+           std::size_t row,
+           const T& value,
+           const FieldPath& /*path*/) {
     std::memcpy(rows_.row(row), &value, sizeof(T));
   }
   void pack(SlotCursor& out) { rows_.pack(out); }
@@ -108,7 +119,9 @@ class Column<T, Kind::kNumberList> {
   }
   void put(CollateContext& context, std::size_t row, const T& values, const FieldPath& path) {
     if (values.size() != length_) [[unlikely]] {
-      throw_shape_mismatch(path, context.first_and(row), Shape({static_cast<std::int64_t>(length_)}),
+      throw_shape_mismatch(path,
+                           context.first_and(row),
+                           Shape({static_cast<std::int64_t>(length_)}),
                            Shape({static_cast<std::int64_t>(values.size())}));
     }
     if constexpr (std::is_same_v<T, std::vector<bool>>) {
@@ -159,7 +172,10 @@ class Column<T, Kind::kText> {
     texts_.clear();
     texts_.reserve(context.rows);
   }
-  void put(CollateContext& /*context*/, std::size_t /*row*/, const T& text, const FieldPath& /*path*/) {
+  void put(CollateContext& /*context*/,
+           std::size_t /*row*/,
+           const T& text,
+           const FieldPath& /*path*/) {
     texts_.push_back(text);
   }
   void pack(SlotCursor& out) { detail::pack(out, texts_); }

@@ -10,7 +10,8 @@
 #include <forklift/detail/library_hooks.hpp>
 #include <forklift/detail/resolved_options.hpp>
 
-/// The erased engine behind DataLoader: everything with processes, threads and shared memory is on the other side.
+/// The erased engine behind DataLoader: everything with processes, threads and shared memory is on
+/// the other side.
 namespace forklift::detail {
 
 /// What an engine is made from. Nothing is forked, drawn or allocated before the first begin().
@@ -20,7 +21,8 @@ struct EnginePlan {
   LibraryHooks hooks;
 };
 
-/// One pass over the data. Outlives its loader if need be; with workers that are not persistent it owns them.
+/// One pass over the data. Outlives its loader if need be; with workers that are not persistent it
+/// owns them.
 ///
 /// Thread: one at a time; a second one at the same time gets a StateError.
 class Pass {
@@ -31,8 +33,9 @@ class Pass {
   virtual ~Pass() = default;
 
   /// Takes the next batch, waiting for it if need be. False at the end, again and again.
-  /// Errors: WorkerError and ResourceError belong to one batch, the next call goes on behind it; TimeoutError: the next
-  /// call waits again; WorkerDied, a sampler's own exception (after all batches asked for before it): the pass is over.
+  /// Errors: WorkerError and ResourceError belong to one batch, the next call goes on behind it;
+  /// TimeoutError: the next call waits again; WorkerDied, a sampler's own exception (after all
+  /// batches asked for before it): the pass is over.
   [[nodiscard]] virtual bool next(RawBatch& batch) = 0;
 };
 
@@ -46,8 +49,9 @@ class Engine {
   Engine& operator=(Engine&&) noexcept;
   ~Engine();
 
-  /// Starts a pass: draws the base seed; with workers forks them, unless they are kept, and asks for the whole window.
-  /// Errors: ResourceError, SystemError when the ring or the workers cannot be made; nothing is left behind then.
+  /// Starts a pass: draws the base seed; with workers forks them, unless they are kept, and asks
+  /// for the whole window. Errors: ResourceError, SystemError when the ring or the workers cannot
+  /// be made; nothing is left behind then.
   [[nodiscard]] std::shared_ptr<Pass> begin();
   /// Names the epoch of the next pass; later ones count on from it. Reaches the sampler too.
   void set_epoch(std::size_t epoch);

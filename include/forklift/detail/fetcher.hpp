@@ -17,12 +17,12 @@ inline constexpr std::uint64_t kNoSample = UINT64_MAX;
 /// One batch to be filled.
 struct FillRequest {
   std::span<const std::uint64_t> indices;
-  std::uint64_t seed = 0;           ///< of SampleRng
+  std::uint64_t seed = 0;  ///< of SampleRng
   std::uint64_t epoch = 0;
   std::uint64_t first_ordinal = 0;  ///< of the first sample within the epoch
   bool unique_indices = false;      ///< no index comes twice in an epoch
-  /// Position in the batch of the sample in progress, kNoSample when none is. Stored before each get, so that an error or
-  /// a death names its sample.
+  /// Position in the batch of the sample in progress, kNoSample when none is. Stored before each
+  /// get, so that an error or a death names its sample.
   std::atomic<std::uint64_t>* in_progress = nullptr;
   /// Set when the result is no longer wanted; looked at between samples.
   const std::atomic<std::uint32_t>* stop = nullptr;
@@ -31,7 +31,8 @@ struct FillRequest {
 /// Thrown by a fetcher that saw FillRequest::stop.
 struct Stopped {};
 
-/// The one line between the user's types and the engine: a dataset and a collate_fn that fill slots.
+/// The one line between the user's types and the engine: a dataset and a collate_fn that fill
+/// slots.
 ///
 /// Owner:  the loader; every worker has the copy that fork gave it.
 /// Thread: one at a time in each process.
@@ -49,7 +50,8 @@ class Fetcher {
   virtual void fill(const FillRequest& request, SlotCursor& out) = 0;
   /// Number of samples of the dataset.
   [[nodiscard]] virtual std::size_t size() const = 0;
-  /// In a worker, at its normal end: destroys the dataset if it has open(), since what open() made belongs to this process.
+  /// In a worker, at its normal end: destroys the dataset if it has open(), since what open() made
+  /// belongs to this process.
   virtual void close() noexcept = 0;
 };
 

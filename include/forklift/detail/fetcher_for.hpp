@@ -40,7 +40,9 @@ class FetcherFor final : public Fetcher {
   static constexpr bool kDefaultCollate = std::is_same_v<Collate, DefaultCollate>;
 
  public:
-  FetcherFor(D dataset, Collate collate) : dataset_(std::move(dataset)), collate_(std::move(collate)) {}
+  FetcherFor(D dataset, Collate collate)
+      : dataset_(std::move(dataset)),
+        collate_(std::move(collate)) {}
 
   void open(const WorkerInfo& info) override {
     if constexpr (HasOpen<D>) {
@@ -58,7 +60,9 @@ class FetcherFor final : public Fetcher {
     }
   }
 
-  [[nodiscard]] std::size_t size() const override { return static_cast<std::size_t>(dataset_->size()); }
+  [[nodiscard]] std::size_t size() const override {
+    return static_cast<std::size_t>(dataset_->size());
+  }
 
   void close() noexcept override {
     if constexpr (HasOpen<D>) {
@@ -75,12 +79,17 @@ class FetcherFor final : public Fetcher {
     }
     request.in_progress->store(position, std::memory_order_relaxed);
   }
-  static void end_samples(const FillRequest& request) { request.in_progress->store(kNoSample, std::memory_order_relaxed); }
+  static void end_samples(const FillRequest& request) {
+    request.in_progress->store(kNoSample, std::memory_order_relaxed);
+  }
 
   decltype(auto) read(const FillRequest& request, std::size_t position) {
     const auto index = static_cast<std::size_t>(request.indices[position]);
     if constexpr (HasRandomGet<D>) {
-      SampleRng rng(request.seed, request.epoch, index, request.unique_indices ? 0 : request.first_ordinal + position + 1);
+      SampleRng rng(request.seed,
+                    request.epoch,
+                    index,
+                    request.unique_indices ? 0 : request.first_ordinal + position + 1);
       return dataset_->get(index, rng);
     } else {
       return dataset_->get(index);
@@ -114,7 +123,8 @@ class FetcherFor final : public Fetcher {
   }
 
   void fill_in_bulk(const FillRequest& request, SlotCursor& out) {
-    static_assert(std::is_same_v<std::size_t, std::uint64_t>, "indices travel as 64-bit numbers and are handed on in place");
+    static_assert(std::is_same_v<std::size_t, std::uint64_t>,
+                  "indices travel as 64-bit numbers and are handed on in place");
     auto&& range = dataset_->get_batch(request.indices);
     std::vector<Sample> samples;
     if constexpr (std::is_same_v<std::remove_cvref_t<decltype(range)>, std::vector<Sample>>) {
@@ -125,7 +135,8 @@ class FetcherFor final : public Fetcher {
       }
     }
     if (samples.empty()) {
-      throw TensorError("get_batch returned no sample for a batch of " + std::to_string(request.indices.size()));
+      throw TensorError("get_batch returned no sample for a batch of " +
+                        std::to_string(request.indices.size()));
     }
     if constexpr (kDefaultCollate) {
       collate_rows(samples, request, out);
@@ -134,12 +145,15 @@ class FetcherFor final : public Fetcher {
     }
   }
 
-  void collate_rows(const std::vector<Sample>& samples, const FillRequest& request, SlotCursor& out) {
+  void collate_rows(const std::vector<Sample>& samples,
+                    const FillRequest& request,
+                    SlotCursor& out) {
     CollateContext context{out, samples.size(), request.indices};
     const FieldPath root;
     column_.start(context, samples.front(), root);
     for (std::size_t row = 0; row < samples.size(); ++row) {
-      request.in_progress->store(row < request.indices.size() ? row : kNoSample, std::memory_order_relaxed);
+      request.in_progress->store(row < request.indices.size() ? row : kNoSample,
+                                 std::memory_order_relaxed);
       column_.put(context, row, samples[row], root);
     }
     end_samples(request);

@@ -10,7 +10,8 @@
 
 namespace forklift::detail {
 
-/// Where in a sample a part stands. Lives on the stack of the recursion, costs two words, is made into text only for an error.
+/// Where in a sample a part stands. Lives on the stack of the recursion, costs two words, is made
+/// into text only for an error.
 struct FieldPath {
   const FieldPath* parent = nullptr;
   std::size_t position = 0;   ///< of a field or of a list element, from 0
@@ -27,10 +28,21 @@ struct TwoSamples {
 };
 
 /// Each throws a TensorError that names the field, both samples and what differs.
-[[noreturn]] void throw_shape_mismatch(const FieldPath& path, TwoSamples samples, const Shape& first, const Shape& other);
-[[noreturn]] void throw_dtype_mismatch(const FieldPath& path, TwoSamples samples, std::string_view first, std::string_view other);
-[[noreturn]] void throw_length_mismatch(const FieldPath& path, TwoSamples samples, std::size_t first, std::size_t other);
-[[noreturn]] void throw_presence_mismatch(const FieldPath& path, TwoSamples samples, bool first_has_value);
+[[noreturn]] void throw_shape_mismatch(const FieldPath& path,
+                                       TwoSamples samples,
+                                       const Shape& first,
+                                       const Shape& other);
+[[noreturn]] void throw_dtype_mismatch(const FieldPath& path,
+                                       TwoSamples samples,
+                                       std::string_view first,
+                                       std::string_view other);
+[[noreturn]] void throw_length_mismatch(const FieldPath& path,
+                                        TwoSamples samples,
+                                        std::size_t first,
+                                        std::size_t other);
+[[noreturn]] void throw_presence_mismatch(const FieldPath& path,
+                                          TwoSamples samples,
+                                          bool first_has_value);
 [[noreturn]] void throw_missing_key(const FieldPath& path, TwoSamples samples);
 
 }  // namespace forklift::detail

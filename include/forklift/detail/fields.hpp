@@ -8,25 +8,29 @@
 
 /// Members of aggregates without macros: how many there are, and references to them.
 ///
-/// The count is the largest number of initialisers that the type takes. An array member would take one for each of its
-/// elements and a base class one for itself, so both are found first and refused by name.
+/// The count is the largest number of initialisers that the type takes. An array member would take
+/// one for each of its elements and a base class one for itself, so both are found first and
+/// refused by name.
 namespace forklift::detail {
 
 inline constexpr std::size_t kMaxFields = 16;
 
-// Stands for a member of any type, but never for a base of T or for T itself (which would select the copy constructor).
+// Stands for a member of any type, but never for a base of T or for T itself (which would select
+// the copy constructor).
 template <class T>
 struct AnyMember {
   template <class Member>
-    requires(!std::is_base_of_v<std::remove_cvref_t<Member>, T>)
-  operator Member() const noexcept;  // NOLINT(google-explicit-constructor): never defined, only looked at
+  requires(!std::is_base_of_v<std::remove_cvref_t<Member>, T>) operator Member()
+      const noexcept;  // NOLINT(google-explicit-constructor): never defined, only looked at
 };
 
 template <class T>
 struct AnyBase {
   template <class Base>
-    requires(std::is_base_of_v<std::remove_cvref_t<Base>, T> && !std::is_same_v<std::remove_cvref_t<Base>, T>)
-  operator Base() const noexcept;  // NOLINT(google-explicit-constructor): never defined, only looked at
+  requires(std::is_base_of_v<std::remove_cvref_t<Base>, T> &&
+           !std::is_same_v<std::remove_cvref_t<Base>, T>)
+  operator Base()
+      const noexcept;  // NOLINT(google-explicit-constructor): never defined, only looked at
 };
 
 template <class T, std::size_t>
@@ -34,13 +38,18 @@ using AnyMemberAt = AnyMember<T>;
 
 template <class T, std::size_t... I>
 consteval bool takes(std::index_sequence<I...> /*unused*/) {
-  return requires { T{AnyMemberAt<T, I>{}...}; };
+  return requires {
+    T{AnyMemberAt<T, I>{}...};
+  };
 }
 
 // Whether T takes `before` members, an empty list and `after` members.
 template <class T, std::size_t... I, std::size_t... J>
-consteval bool takes_gap(std::index_sequence<I...> /*before*/, std::index_sequence<J...> /*after*/) {
-  return requires { T{AnyMemberAt<T, I>{}..., {}, AnyMemberAt<T, J>{}...}; };
+consteval bool takes_gap(std::index_sequence<I...> /*before*/,
+                         std::index_sequence<J...> /*after*/) {
+  return requires {
+    T{AnyMemberAt<T, I>{}..., {}, AnyMemberAt<T, J>{}...};
+  };
 }
 
 template <class T, std::size_t Count = kMaxFields + 1>
@@ -54,10 +63,13 @@ consteval std::size_t num_initialisers() {
 
 template <class T>
 consteval bool has_base() {
-  return requires { T{AnyBase<T>{}}; };
+  return requires {
+    T{AnyBase<T>{}};
+  };
 }
 
-// An empty list stands for a whole array, so that fewer initialisers may follow it than for any other member.
+// An empty list stands for a whole array, so that fewer initialisers may follow it than for any
+// other member.
 template <class T, std::size_t Count, std::size_t At, std::size_t After>
 consteval bool is_array_at() {
   if constexpr (takes_gap<T>(std::make_index_sequence<At>(), std::make_index_sequence<After>())) {
@@ -74,7 +86,8 @@ consteval bool has_array(std::index_sequence<At...> /*unused*/) {
   return (is_array_at<T, Count, At, Count - At - 1>() || ...);
 }
 
-/// A class whose members can be visited by structured bindings, as far as that can be asked without naming them.
+/// A class whose members can be visited by structured bindings, as far as that can be asked without
+/// naming them.
 template <class T>
 concept AggregateClass = std::is_class_v<T> && std::is_aggregate_v<T>;
 
@@ -91,7 +104,8 @@ consteval AggregateFault aggregate_fault() {
   } else if constexpr (kCount == 0) {
     return AggregateFault::kEmpty;
   } else {
-    return has_array<T, kCount>(std::make_index_sequence<kCount>()) ? AggregateFault::kArray : AggregateFault::kNone;
+    return has_array<T, kCount>(std::make_index_sequence<kCount>()) ? AggregateFault::kArray
+                                                                    : AggregateFault::kNone;
   }
 }
 
@@ -101,7 +115,7 @@ inline constexpr std::size_t kNumFields = num_initialisers<T>();
 
 /// References to the members of an aggregate, in order; const when `value` is.
 template <class T>
-  requires AggregateClass<std::remove_const_t<T>>
+requires AggregateClass<std::remove_const_t<T>>
 constexpr auto tie_fields(T& value) {
   constexpr std::size_t kCount = kNumFields<std::remove_const_t<T>>;
   // clang-format off

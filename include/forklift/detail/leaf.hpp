@@ -55,7 +55,8 @@ concept MapLike = requires(T& map, const typename T::key_type& key) {
   typename T::mapped_type;
   { map.find(key) } -> std::same_as<typename T::iterator>;
   map.emplace(key, std::declval<typename T::mapped_type>());
-} && (Number<typename T::key_type> || std::same_as<typename T::key_type, std::string>);
+}
+&&(Number<typename T::key_type> || std::same_as<typename T::key_type, std::string>);
 
 template <class T>
 consteval Kind kind_of() {
@@ -63,7 +64,8 @@ consteval Kind kind_of() {
     return Kind::kTensor;
   } else if constexpr (Number<T>) {
     return Kind::kNumber;
-  } else if constexpr (std::is_same_v<T, std::string> || std::is_same_v<T, std::vector<std::byte>>) {
+  } else if constexpr (std::is_same_v<T, std::string> ||
+                       std::is_same_v<T, std::vector<std::byte>>) {
     return Kind::kText;
   } else if constexpr (ListTraits<T>::kIsList) {
     return Number<typename ListTraits<T>::Element> ? Kind::kNumberList : Kind::kSequence;
@@ -88,14 +90,21 @@ template <class T>
 consteval bool check_travels() {
   if constexpr (kKind<T> == Kind::kRefused && AggregateClass<T>) {
     constexpr AggregateFault fault = aggregate_fault<T>();
-    static_assert(fault != AggregateFault::kBase, "Forklift: an aggregate with a base class cannot travel; make the base a member");
-    static_assert(fault != AggregateFault::kTooMany, "Forklift: an aggregate of more than 16 members cannot travel; group members into nested aggregates");
-    static_assert(fault != AggregateFault::kEmpty, "Forklift: an aggregate without members cannot travel");
-    static_assert(fault != AggregateFault::kArray, "Forklift: a C array as a member cannot travel; use std::array");
+    static_assert(fault != AggregateFault::kBase,
+                  "Forklift: an aggregate with a base class cannot travel; make the base a member");
+    static_assert(fault != AggregateFault::kTooMany,
+                  "Forklift: an aggregate of more than 16 members cannot travel; group members "
+                  "into nested aggregates");
+    static_assert(fault != AggregateFault::kEmpty,
+                  "Forklift: an aggregate without members cannot travel");
+    static_assert(fault != AggregateFault::kArray,
+                  "Forklift: a C array as a member cannot travel; use std::array");
   } else {
     static_assert(kKind<T> != Kind::kRefused,
-                  "Forklift: this type cannot travel from a worker to the trainer. Use numbers (not long double), forklift::Tensor, std::array, "
-                  "std::vector, std::string, std::optional, std::map, std::pair, std::tuple or aggregates of them; for torch::Tensor include <forklift/torch.hpp>");
+                  "Forklift: this type cannot travel from a worker to the trainer. Use numbers "
+                  "(not long double), forklift::Tensor, std::array, "
+                  "std::vector, std::string, std::optional, std::map, std::pair, std::tuple or "
+                  "aggregates of them; for torch::Tensor include <forklift/torch.hpp>");
   }
   return true;  // one message is enough
 }
@@ -130,18 +139,24 @@ struct FoldForeign {
 };
 template <class Found, class Next, class... Rest>
 struct FoldForeign<Found, Next, Rest...>
-    : FoldForeign<typename CommonTensor<Found, typename ForeignTensorIn<Next>::Type>::Type, Rest...> {};
+    : FoldForeign<typename CommonTensor<Found, typename ForeignTensorIn<Next>::Type>::Type,
+                  Rest...> {};
 
 template <class T, class Indices>
 struct ForeignTensorInParts;
 template <class T, std::size_t... I>
-struct ForeignTensorInParts<T, std::index_sequence<I...>> : FoldForeign<NoTensor, FieldAt<T, I>...> {};
+struct ForeignTensorInParts<T, std::index_sequence<I...>>
+    : FoldForeign<NoTensor, FieldAt<T, I>...> {};
 template <class T>
-struct ForeignTensorIn<T, Kind::kRecord> : ForeignTensorInParts<T, std::make_index_sequence<kNumParts<T>>> {};
+struct ForeignTensorIn<T, Kind::kRecord>
+    : ForeignTensorInParts<T, std::make_index_sequence<kNumParts<T>>> {};
 
-/// The tensor type of the batches of a sample type: the foreign one when any leaf is foreign, else forklift::Tensor.
+/// The tensor type of the batches of a sample type: the foreign one when any leaf is foreign, else
+/// forklift::Tensor.
 template <class Sample>
-using TensorOf = std::conditional_t<std::is_same_v<typename ForeignTensorIn<Sample>::Type, NoTensor>, Tensor,
-                                    typename ForeignTensorIn<Sample>::Type>;
+using TensorOf =
+    std::conditional_t<std::is_same_v<typename ForeignTensorIn<Sample>::Type, NoTensor>,
+                       Tensor,
+                       typename ForeignTensorIn<Sample>::Type>;
 
 }  // namespace forklift::detail

@@ -12,7 +12,8 @@
 #include <forklift/shape.hpp>
 #include <forklift/tensor_adapter.hpp>
 
-/// Batch -> slot, for batches that a collate_fn returns. Tensors that already lie in the slot are not copied.
+/// Batch -> slot, for batches that a collate_fn returns. Tensors that already lie in the slot are
+/// not copied.
 namespace forklift::detail {
 
 template <class T>
@@ -40,7 +41,8 @@ void pack_tensor(SlotCursor& out, const T& tensor) {
   out.put_tensor(view.dtype, shape, offset);
 }
 
-/// Writes one part of a batch, recursively. The order of the bytes follows from the type alone (see unpack).
+/// Writes one part of a batch, recursively. The order of the bytes follows from the type alone (see
+/// unpack).
 template <class T>
 void pack(SlotCursor& out, const T& value) {
   static_assert(check_travels<T>());

@@ -11,16 +11,16 @@
 #include <forklift/any_sampler.hpp>
 #include <forklift/batch_sampler.hpp>
 #include <forklift/detail/random_source.hpp>
-#include <forklift/sampler.hpp>
 #include <forklift/generator.hpp>
 #include <forklift/options.hpp>
+#include <forklift/sampler.hpp>
 
 namespace forklift::detail {
 
 /// The options after the check: no value is out of range, none is left to be decided.
 struct ResolvedOptions {
   std::size_t num_workers = 0;
-  std::size_t prefetch_factor = 0;  ///< 0 with 0 workers
+  std::size_t prefetch_factor = 0;        ///< 0 with 0 workers
   std::optional<std::size_t> batch_size;  ///< empty with a batch_sampler
   bool drop_last = false;
   bool persistent_workers = false;
@@ -30,15 +30,17 @@ struct ResolvedOptions {
   std::optional<Generator> generator;
   std::function<void(std::size_t)> worker_init_fn;
   std::function<void(std::string_view)> on_warning;
-  AnySampler sampler;       ///< empty with a batch_sampler
+  AnySampler sampler;  ///< empty with a batch_sampler
   AnyBatchSampler batches;
 
   /// Batches asked for and not yet taken, at most.
-  [[nodiscard]] std::size_t window() const noexcept { return num_workers == 0 ? 1 : num_workers * prefetch_factor; }
+  [[nodiscard]] std::size_t window() const noexcept {
+    return num_workers == 0 ? 1 : num_workers * prefetch_factor;
+  }
 };
 
-/// Checks in PyTorch's order; the first failure is thrown. `size` asks the dataset for its number of samples.
-/// Errors: InvalidOptions.
+/// Checks in PyTorch's order; the first failure is thrown. `size` asks the dataset for its number
+/// of samples. Errors: InvalidOptions.
 [[nodiscard]] ResolvedOptions resolve(const DataLoaderOptions& options, SizeSource size);
 
 }  // namespace forklift::detail

@@ -11,7 +11,8 @@
 #include <forklift/detail/leaf.hpp>
 #include <forklift/tensor_adapter.hpp>
 
-/// Slot -> batch: typed views over the payload, all sharing one lease. The mirror of pack and of the columns.
+/// Slot -> batch: typed views over the payload, all sharing one lease. The mirror of pack and of
+/// the columns.
 namespace forklift::detail {
 
 // The least number of meta bytes that a part takes; bounds counts that a worker wrote.

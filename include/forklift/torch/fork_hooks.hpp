@@ -9,8 +9,8 @@
 
 #include <forklift/detail/library_hooks.hpp>
 
-/// What libtorch needs around a fork, and its random numbers. Only process workers are touched: thread counts and generators
-/// of the host stay as they are.
+/// What libtorch needs around a fork, and its random numbers. Only process workers are touched:
+/// thread counts and generators of the host stay as they are.
 namespace forklift::detail {
 
 /// libtorch's default CPU generator must be whole in a child: its lock is held over the fork.
@@ -18,10 +18,15 @@ inline std::mutex& torch_generator_mutex() {
   at::Generator generator = at::detail::getDefaultCPUGenerator();  // a handle
   return generator.mutex();
 }
-inline void lock_torch_generator() { torch_generator_mutex().lock(); }
-inline void unlock_torch_generator() { torch_generator_mutex().unlock(); }
+inline void lock_torch_generator() {
+  torch_generator_mutex().lock();
+}
+inline void unlock_torch_generator() {
+  torch_generator_mutex().unlock();
+}
 
-/// OpenMP's pool does not survive a fork: a child with more than one thread hangs at its first parallel region.
+/// OpenMP's pool does not survive a fork: a child with more than one thread hangs at its first
+/// parallel region.
 inline void start_torch_in_child() {
   unlock_torch_generator();
   at::set_num_threads(1);
@@ -30,7 +35,9 @@ inline void start_torch_in_child() {
 inline std::uint64_t torch_random63() {
   const std::lock_guard lock(torch_generator_mutex());
   constexpr std::uint64_t kLow63Bits = (std::uint64_t{1} << 63U) - 1;
-  return at::check_generator<at::CPUGeneratorImpl>(at::detail::getDefaultCPUGenerator())->random64() & kLow63Bits;
+  return at::check_generator<at::CPUGeneratorImpl>(at::detail::getDefaultCPUGenerator())
+             ->random64() &
+         kLow63Bits;
 }
 
 inline void seed_torch_generator(std::uint64_t seed) {
@@ -40,7 +47,9 @@ inline void seed_torch_generator(std::uint64_t seed) {
 }
 
 [[nodiscard]] inline LibraryHooks torch_hooks() noexcept {
-  return {.fork = {.before = &lock_torch_generator, .parent = &unlock_torch_generator, .child = &start_torch_in_child},
+  return {.fork = {.before = &lock_torch_generator,
+                   .parent = &unlock_torch_generator,
+                   .child = &start_torch_in_child},
           .random = {.random63 = &torch_random63},
           .seed_worker = &seed_torch_generator};
 }

@@ -73,29 +73,33 @@ inline DType to_dtype(at::ScalarType type) {
       return static_cast<DType>(number);
     }
   }
-  throw TensorError(std::string("a torch::Tensor of type ") + c10::toString(type) + " cannot travel: convert it in the dataset");
+  throw TensorError(std::string("a torch::Tensor of type ") + c10::toString(type) +
+                    " cannot travel: convert it in the dataset");
 }
 
 }  // namespace detail
 
-/// torch::Tensor in samples and batches. Batches are tensors over the slot of the ring: no copy, and the slot goes back when
-/// the last tensor or view of it is gone.
+/// torch::Tensor in samples and batches. Batches are tensors over the slot of the ring: no copy,
+/// and the slot goes back when the last tensor or view of it is gone.
 ///
 /// Shapes: any, strided or not; rows are written contiguously.
 /// Thread: a batch may be dropped on any thread.
-/// Errors: TensorError for tensors on a device, sparse, complex or quantised ones, and those that require grad.
+/// Errors: TensorError for tensors on a device, sparse, complex or quantised ones, and those that
+/// require grad.
 template <>
 struct TensorAdapter<at::Tensor> {
   static constexpr bool kIsTensor = true;
   static constexpr bool kForeign = true;
 
   [[nodiscard]] static TensorView view(const at::Tensor& tensor) {
-    if (!tensor.defined() || tensor.layout() != at::kStrided || !tensor.device().is_cpu() || tensor.requires_grad()) {
+    if (!tensor.defined() || tensor.layout() != at::kStrided || !tensor.device().is_cpu() ||
+        tensor.requires_grad()) {
       throw_not_plain(tensor);
     }
     const bool in_one_piece = tensor.is_contiguous() && !tensor.is_neg();
     const auto sizes = tensor.sizes();
-    return {in_one_piece ? static_cast<const std::byte*>(tensor.data_ptr()) : nullptr, detail::to_dtype(tensor.scalar_type()),
+    return {in_one_piece ? static_cast<const std::byte*>(tensor.data_ptr()) : nullptr,
+            detail::to_dtype(tensor.scalar_type()),
             {sizes.data(), sizes.size()}};
   }
 
@@ -104,15 +108,23 @@ struct TensorAdapter<at::Tensor> {
     std::memcpy(to, whole.data_ptr(), whole.nbytes());
   }
 
-  [[nodiscard]] static at::Tensor wrap(std::byte* elements, const Shape& shape, DType dtype, std::shared_ptr<const void> owner) {
+  [[nodiscard]] static at::Tensor wrap(std::byte* elements,
+                                       const Shape& shape,
+                                       DType dtype,
+                                       std::shared_ptr<const void> owner) {
     const auto type = detail::to_scalar_type(dtype);
     if (!type.has_value()) {
-      throw TensorError("this libtorch has no type " + std::string(name(dtype)) + ": convert it in the dataset");
+      throw TensorError("this libtorch has no type " + std::string(name(dtype)) +
+                        ": convert it in the dataset");
     }
     const auto sizes = shape.sizes();
-    // The deleter does nothing but hold the owner until the storage, and with it every view, is gone.
+    // The deleter does nothing but hold the owner until the storage, and with it every view, is
+    // gone.
     return at::from_blob(
-        elements, at::IntArrayRef(sizes.data(), sizes.size()), [owner = std::move(owner)](void* /*elements*/) {}, at::TensorOptions(*type));
+        elements,
+        at::IntArrayRef(sizes.data(), sizes.size()),
+        [owner = std::move(owner)](void* /*elements*/) {},
+        at::TensorOptions(*type));
   }
 
   [[nodiscard]] static detail::LibraryHooks hooks() noexcept { return detail::torch_hooks(); }
@@ -123,9 +135,12 @@ struct TensorAdapter<at::Tensor> {
       throw TensorError("an undefined torch::Tensor cannot travel");
     }
     if (tensor.requires_grad()) {
-      throw TensorError("a torch::Tensor that requires grad cannot travel from a worker: call detach() in the dataset");
+      throw TensorError(
+          "a torch::Tensor that requires grad cannot travel from a worker: call detach() in the "
+          "dataset");
     }
-    throw TensorError("only dense torch::Tensor in host memory can travel, this one is on " + tensor.device().str() + ": move it to the device after the loader");
+    throw TensorError("only dense torch::Tensor in host memory can travel, this one is on " +
+                      tensor.device().str() + ": move it to the device after the loader");
   }
 };
 

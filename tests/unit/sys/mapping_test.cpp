@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -220,14 +221,16 @@ TEST(Mapping, past_the_address_space_limit_is_an_error_that_names_it) {
   const int status = run_in_child([] {
     rlimit limit{};
     static_cast<void>(::getrlimit(RLIMIT_AS, &limit));
-    limit.rlim_cur = 512 * kMebibyte;
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    limit.rlim_cur = pages * kPage + 512 * kMebibyte;
     static_cast<void>(::setrlimit(RLIMIT_AS, &limit));
     try {
       const Mapping mapping = Mapping::anonymous(1024 * kMebibyte);
       return 1;
     } catch (const ResourceError& error) {
       const bool is_right = error.needed() >= 1024 * kMebibyte &&
-                            error.available() < 512 * kMebibyte &&
+                            error.available() < 1024 * kMebibyte &&
                             error.knob().find("ulimit -v") != std::string::npos;
       return is_right ? 0 : 2;
     }
