@@ -120,8 +120,9 @@ endfunction()
 function(_forklift_torch_make_target)
   add_library(ForkliftTorch::torch INTERFACE IMPORTED GLOBAL)
   get_filename_component(folder "${_torch_cpu}" DIRECTORY)
+  # Of an imported target these are system headers: their warnings are not ours.
   set_target_properties(ForkliftTorch::torch PROPERTIES
-    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${_torch_include};${_torch_include}/torch/csrc/api/include"
+    INTERFACE_INCLUDE_DIRECTORIES "${_torch_include};${_torch_include}/torch/csrc/api/include"
     INTERFACE_COMPILE_FEATURES cxx_std_20
     INTERFACE_LINK_LIBRARIES "${_torch_cpu};${_torch_c10}")
   if(_torch_cuda)

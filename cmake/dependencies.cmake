@@ -39,7 +39,7 @@ if(FORKLIFT_BUILD_BENCH)
 endif()
 
 # Compiling one file against libtorch takes about 1.3 GB; as many at once as the memory holds.
-cmake_host_system_information(RESULT forklift_memory_mib QUERY AVAILABLE_PHYSICAL_MEMORY)
+cmake_host_system_information(RESULT forklift_memory_mib QUERY TOTAL_PHYSICAL_MEMORY)
 math(EXPR forklift_torch_jobs "${forklift_memory_mib} / 1536")
 if(forklift_torch_jobs LESS 1)
   set(forklift_torch_jobs 1)

@@ -22,6 +22,7 @@ function(forklift_add_test)
     set(run_alone TRUE)
   endif()
 
+  forklift_existing_sources(arg_SOURCES ${arg_SOURCES})
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} forklift::core)
@@ -31,19 +32,18 @@ function(forklift_add_test)
     forklift_use_torch(${arg_NAME})
   endif()
 
+  set(properties LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${run_alone})
   if(arg_NO_GTEST)
     add_test(NAME ${arg_LABEL}/${arg_NAME} COMMAND ${arg_NAME})
     set_tests_properties(${arg_LABEL}/${arg_NAME} PROPERTIES
-      LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77 RUN_SERIAL ${run_alone}
-      ENVIRONMENT "${forklift_test_environment}")
+      ${properties} SKIP_RETURN_CODE 77 ENVIRONMENT "${forklift_test_environment}")
     return()
   endif()
   target_link_libraries(${arg_NAME} PRIVATE GTest::gtest_main)
-  # One level of escapes for each of the two scripts that the list passes through.
-  string(REPLACE ";" "\\;" environment "${forklift_test_environment}")
+  # The list is expanded three times on its way into the file that ctest reads: 2^3 - 1 escapes.
+  string(REPEAT "\\" 7 escapes)
+  string(REPLACE ";" "${escapes};" environment "${forklift_test_environment}")
   gtest_discover_tests(${arg_NAME}
-    TEST_PREFIX ${arg_LABEL}/
-    DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${run_alone} ENVIRONMENT "${environment}")
+    TEST_PREFIX ${arg_LABEL}/ DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES ${properties} ENVIRONMENT "${environment}")
 endfunction()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Instrumentation hangs on the library's own target: whatever links it inside this build has it too.
 
-# Environment of every test, as NAME=VALUE.
-set(forklift_test_environment)
+# Environment of every test, as NAME=VALUE. Messages of the system are compared as they are in the C locale.
+set(forklift_test_environment "LC_ALL=C")
 
 if(FORKLIFT_SANITIZER STREQUAL "asan")
   set(forklift_sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

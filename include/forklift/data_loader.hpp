@@ -20,6 +20,7 @@
 #include <forklift/detail/resolved_options.hpp>
 #include <forklift/error.hpp>
 #include <forklift/options.hpp>
+#include <forklift/tensor.hpp>
 #include <forklift/tensor_adapter.hpp>
 
 namespace forklift {
@@ -38,8 +39,10 @@ struct DefaultBatchOf {
     if constexpr (CollateIntoSlot<Collate, Sample>) {
       return std::type_identity<
           std::invoke_result_t<Collate&, std::vector<Sample>, BatchWriter&>>();
-    } else {
+    } else if constexpr (CollateToBatch<Collate, Sample>) {
       return std::type_identity<std::invoke_result_t<Collate&, std::vector<Sample>>>();
+    } else {
+      return std::type_identity<Tensor>();  // the message above is enough
     }
   }())>::type;
 };

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,7 +28,9 @@ std::string read(const std::filesystem::path& path) {
   if (!file) {
     throw std::runtime_error("cannot read " + path.string());
   }
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
 }
 
 // C++ files below a folder of the repository, relative to its root.

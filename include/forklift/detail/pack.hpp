@@ -70,7 +70,7 @@ void pack(SlotCursor& out, const T& value) {
       pack(out, key);
       pack(out, element);
     }
-  } else {
+  } else if constexpr (kind == Kind::kRecord) {  // for kRefused the message above is enough
     std::apply([&](const auto&... parts) { (pack(out, parts), ...); }, fields_of(value));
   }
 }

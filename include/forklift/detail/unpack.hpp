@@ -91,7 +91,7 @@ T unpack(BatchReader& in) {
     return in.take<std::uint8_t>() != 0 ? T(unpack<typename T::value_type>(in)) : T();
   } else if constexpr (kind == Kind::kMap) {
     return unpack_map<T>(in);
-  } else {
+  } else if constexpr (kind == Kind::kRecord) {
     return unpack_record<T>(in, std::make_index_sequence<kNumParts<T>>());
   }
 }

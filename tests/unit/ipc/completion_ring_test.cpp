@@ -3,11 +3,11 @@
 
 #include <sched.h>
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -116,7 +116,7 @@ TEST(CompletionRing, reports_an_index_that_ran_away_in_either_direction) {
 TEST(CompletionRing, passes_a_million_completions_and_what_was_written_before_them) {
   constexpr std::uint64_t kMessages = 1'000'000;
   const RingFixture fixture;
-  std::array<std::uint64_t, kCapacity> payload{};
+  std::vector<std::uint64_t> payload(kCapacity);
   std::atomic<std::uint64_t> taken{0};
   std::thread worker([&] {
     CompletionRing ring = fixture.view();

@@ -103,7 +103,9 @@ class Parent {
             slots_[completion->ticket % kCapacity] != completion->slot) {
           ++wrong_;
         }
-        ++completed_.at(completion->ticket);
+        if (++completed_.at(completion->ticket) > 1) {
+          continue;  // Counted; its slot is free already.
+        }
         queue_.release(completion->ticket);
         free_slots_.push_back(completion->slot);
         ++taken;
