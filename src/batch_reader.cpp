@@ -29,15 +29,17 @@ void BatchReader::take_bytes(void* to, std::size_t bytes) {
 
 std::size_t BatchReader::take_count(std::size_t bytes_each) {
   const auto count = take<std::uint64_t>();
-  // Parts without bytes cannot be bounded by the bytes that are left; no batch has more of them
-  // than bytes of meta data.
-  const std::size_t least = bytes_each == 0 ? 1 : bytes_each;
-  const std::size_t most =
-      (bytes_each == 0 ? batch_.meta.size() : batch_.meta.size() - position_) / least;
+  const std::size_t most = (batch_.meta.size() - position_) / bytes_each;
   if (count > most) [[unlikely]] {
     throw_not_a_batch(fmt::format("a count of at most {}", most));
   }
   return static_cast<std::size_t>(count);
+}
+
+void BatchReader::expect_count(std::size_t count) {
+  if (take<std::uint64_t>() != count) [[unlikely]] {
+    throw_not_a_batch(fmt::format("a count of {}", count));
+  }
 }
 
 TensorRecord BatchReader::take_tensor() {
@@ -49,8 +51,12 @@ TensorRecord BatchReader::take_tensor() {
   }
   std::array<std::int64_t, Shape::kMaxDims> sizes{};
   take_bytes(sizes.data(), dim * sizeof(std::int64_t));
-  TensorRecord record{
-      static_cast<DType>(dtype), Shape(std::span<const std::int64_t>(sizes.data(), dim)), offset};
+  TensorRecord record{.dtype = static_cast<DType>(dtype), .shape = {}, .offset = offset};
+  try {
+    record.shape = Shape(std::span<const std::int64_t>(sizes.data(), dim));
+  } catch (const TensorError&) {
+    throw_not_a_batch("sizes of a tensor");
+  }
   std::uint64_t bytes = 0;
   if (__builtin_mul_overflow(
           static_cast<std::uint64_t>(record.shape.numel()), item_size(record.dtype), &bytes) ||

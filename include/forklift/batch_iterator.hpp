@@ -91,29 +91,46 @@ class BatchIterator {
     }
 
     bool take() {
-      try {
-        detail::RawBatch raw;
-        timed_out = false;
-        if (!pass->next(raw)) {
-          return false;
-        }
-        detail::BatchReader reader(std::move(raw));
-        current.emplace(detail::unpack<Batch>(reader));
-        reader.expect_end();
-        return true;
-      } catch (const TimeoutError&) {
-        timed_out = true;
-        throw;
-      } catch (const StateError&) {
-        throw;  // says how the iterator is used, not what became of a batch
-      } catch (...) {
-        current.reset();
-        if (skip != 0) {
+      while (true) {
+        try {
+          detail::RawBatch raw;
+          timed_out = false;
+          if (!pass->next(raw)) {
+            return false;
+          }
+          detail::BatchReader reader(std::move(raw));
+          current.emplace(detail::unpack<Batch>(reader));
+          reader.expect_end();
+          return true;
+        } catch (const TimeoutError&) {
+          timed_out = true;
+          throw;
+        } catch (const StateError&) {
+          throw;  // says how the iterator is used, not what became of a batch
+        } catch (...) {
+          current.reset();
+          if (skip == 0 || !is_of_one_batch()) {
+            error = std::current_exception();
+            throw;
+          }
           --skip;  // the error of a batch that is passed over
-          return take();
         }
-        error = std::current_exception();
+      }
+    }
+
+    // Whether the exception in flight concerns one batch only. Any other, such as a death, is the
+    // end of the pass and must not be passed over unseen.
+    static bool is_of_one_batch() {
+      try {
         throw;
+      } catch (const WorkerError&) {
+        return true;
+      } catch (const ResourceError&) {
+        return true;
+      } catch (const DataError&) {
+        return true;
+      } catch (...) {
+        return false;
       }
     }
 

@@ -37,7 +37,8 @@ requires(detail::HasPlainGet<D> || detail::HasRandomGet<D>) class MappedDataset 
     return transform_(dataset_.get(index));
   }
   auto get(std::size_t index) const
-      requires(detail::HasPlainGet<const D> && !detail::HasRandomGet<D> && !kRandomTransform) {
+      requires(detail::HasPlainGet<const D> && !detail::HasRandomGet<D> && !kRandomTransform &&
+               std::invocable<const Transform&, SampleOf<D>>) {
     return transform_(dataset_.get(index));
   }
 

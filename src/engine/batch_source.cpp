@@ -39,7 +39,7 @@ bool BatchSource::next() {
 }
 
 std::exception_ptr BatchSource::write(ipc::Ring& ring, std::uint32_t slot) const {
-  const std::uint64_t needed = ipc::meta_offset(rows());
+  const std::uint64_t needed = ipc::meta_offset(rows()) + ipc::kErrorRoom;
   if (rows() > ring.slot_budget() / sizeof(std::uint64_t) || needed > ring.slot_budget()) {
     return std::make_exception_ptr(ResourceError(
         fmt::format("a batch of {} indices", rows()),

@@ -139,21 +139,21 @@ std::optional<Claim> RequestQueue::try_claim(std::uint8_t worker) noexcept {
     if (phase == Phase::kNotYetPosted) {
       return std::nullopt;
     }
-    if (phase == Phase::kPosted) {
-      // A slot newer than the word is no harm: the place then has another ticket, which it keeps or
-      // exceeds for ever, and the compare-exchange fails.
-      const std::uint32_t slot = target.slot.load(std::memory_order_relaxed);
-      const std::uint64_t claimed = pack(position, worker, EntryState::kClaimed);
-      // Acquire: pairs with the exchange in try_post(): what the parent wrote into the slot is
-      // seen.
-      if (!target.word.compare_exchange_strong(
-              word, claimed, std::memory_order_acquire, std::memory_order_relaxed)) {
-        continue;
-      }
+    if (phase == Phase::kPast) {
+      position = help_past(position);
+      continue;
+    }
+    // Relaxed: a slot newer than the word is no harm. The place then has a higher ticket, tickets
+    // of a place only grow, and so the compare-exchange fails.
+    const std::uint32_t slot = target.slot.load(std::memory_order_relaxed);
+    const std::uint64_t claimed = pack(position, worker, EntryState::kClaimed);
+    // Acquire: pairs with the exchange in try_post(): what the parent wrote into the slot is seen.
+    // After a failure the same position is judged anew.
+    if (target.word.compare_exchange_strong(
+            word, claimed, std::memory_order_acquire, std::memory_order_relaxed)) {
       static_cast<void>(help_past(position));
       return Claim{.ticket = position, .slot = slot};
     }
-    position = help_past(position);
   }
 }
 

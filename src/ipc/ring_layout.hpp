@@ -90,6 +90,9 @@ static_assert(offsetof(SlotHeader, in_progress) == 64 && offsetof(SlotHeader, wo
 static_assert(offsetof(SlotHeader, meta_bytes) == 88 && offsetof(SlotHeader, error_offset) == 104 &&
               offsetof(SlotHeader, granted_bytes) == 176);
 
+/// Bytes behind the indices that every request leaves free, so that an error always has a place.
+inline constexpr std::uint64_t kErrorRoom = 8192;
+
 /// Bytes of a slot's header and of `count` indices: where meta data begins.
 [[nodiscard]] constexpr std::uint64_t meta_offset(std::uint64_t count) noexcept {
   return sizeof(SlotHeader) + count * sizeof(std::uint64_t);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "support/single_step.hpp"
 
-#include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <stdexcept>
 #include <string>

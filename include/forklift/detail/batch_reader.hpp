@@ -36,8 +36,10 @@ class BatchReader {
     return value;
   }
   void take_bytes(void* to, std::size_t bytes);
-  /// A number of parts of at least `bytes_each` meta bytes; 0 for parts that may take none.
+  /// A number of parts that take at least `bytes_each` meta bytes, which is not 0.
   [[nodiscard]] std::size_t take_count(std::size_t bytes_each);
+  /// A number of parts that is known beforehand.
+  void expect_count(std::size_t count);
   [[nodiscard]] TensorRecord take_tensor();
 
   [[nodiscard]] std::byte* at(std::uint64_t offset) const noexcept {

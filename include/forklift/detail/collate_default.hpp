@@ -288,12 +288,16 @@ class Column<T, Kind::kMap> {
   std::map<Key, Column<typename T::mapped_type>> columns_;
 };
 
-// For a type that cannot travel, which check_travels() reports: the only message that the user is to see.
+// For a type that cannot travel, which check_travels() reports: the only message that the user is
+// to see.
 template <class T>
 class Column<T, Kind::kRefused> {
  public:
   void start(CollateContext& /*context*/, const T& /*first*/, const FieldPath& /*path*/) {}
-  void put(CollateContext& /*context*/, std::size_t /*row*/, const T& /*value*/, const FieldPath& /*path*/) {}
+  void put(CollateContext& /*context*/,
+           std::size_t /*row*/,
+           const T& /*value*/,
+           const FieldPath& /*path*/) {}
   void pack(SlotCursor& /*out*/) {}
 };
 

@@ -16,12 +16,15 @@ namespace forklift::detail {
 inline constexpr std::size_t kMaxFields = 16;
 
 // Stands for a member of any type, but never for a base of T or for T itself (which would select
-// the copy constructor).
+// the copy constructor). Only looked at, never called; it has a body because looking at some types
+// (std::optional) makes the compiler ask for one.
 template <class T>
 struct AnyMember {
   template <class Member>
   requires(!std::is_base_of_v<std::remove_cvref_t<Member>, T>) operator Member()
-      const noexcept;  // NOLINT(google-explicit-constructor): never defined, only looked at
+      const noexcept {  // NOLINT(google-explicit-constructor)
+    __builtin_unreachable();
+  }
 };
 
 template <class T>
@@ -29,8 +32,9 @@ struct AnyBase {
   template <class Base>
   requires(std::is_base_of_v<std::remove_cvref_t<Base>, T> &&
            !std::is_same_v<std::remove_cvref_t<Base>, T>)
-  operator Base()
-      const noexcept;  // NOLINT(google-explicit-constructor): never defined, only looked at
+  operator Base() const noexcept {  // NOLINT(google-explicit-constructor)
+    __builtin_unreachable();
+  }
 };
 
 template <class T, std::size_t>

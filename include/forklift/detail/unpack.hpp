@@ -15,7 +15,15 @@
 /// the columns.
 namespace forklift::detail {
 
-// The least number of meta bytes that a part takes; bounds counts that a worker wrote.
+// The least number of meta bytes that a part takes, never 0; bounds counts that a worker wrote.
+template <class T>
+consteval std::size_t least_bytes();
+
+template <class T, std::size_t... I>
+consteval std::size_t least_bytes_of_parts(std::index_sequence<I...> /*unused*/) {
+  return (least_bytes<FieldAt<T, I>>() + ...);
+}
+
 template <class T>
 consteval std::size_t least_bytes() {
   constexpr Kind kind = kKind<T>;
@@ -26,7 +34,7 @@ consteval std::size_t least_bytes() {
   } else if constexpr (kind == Kind::kOptional) {
     return 1;
   } else if constexpr (kind == Kind::kRecord) {
-    return 0;
+    return least_bytes_of_parts<T>(std::make_index_sequence<kNumParts<T>>());
   } else {
     return sizeof(std::uint64_t);
   }
@@ -38,14 +46,15 @@ T unpack(BatchReader& in);
 template <class T>
 T unpack_list(BatchReader& in) {
   using Element = typename ListTraits<T>::Element;
-  const std::size_t count = in.take_count(least_bytes<Element>());
   T out{};
   if constexpr (requires { out.push_back(std::declval<Element>()); }) {
+    const std::size_t count = in.take_count(least_bytes<Element>());
     out.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       out.push_back(unpack<Element>(in));
     }
   } else {
+    in.expect_count(out.size());
     for (Element& element : out) {
       element = unpack<Element>(in);
     }

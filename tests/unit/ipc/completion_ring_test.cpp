@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -22,7 +23,7 @@ class RingFixture {
  public:
   RingFixture() { CompletionRing::format(pages_.data(), kCapacity); }
 
-  [[nodiscard]] CompletionRing view() const { return CompletionRing(pages_.data(), kCapacity); }
+  [[nodiscard]] CompletionRing view() const { return {pages_.data(), kCapacity}; }
   [[nodiscard]] std::atomic<std::uint64_t>& published() const {
     return shared_at<CompletionRingHeader>(pages_.data(), 0)->published;
   }
@@ -113,22 +114,28 @@ TEST(CompletionRing, reports_an_index_that_ran_away_in_either_direction) {
   }
 }
 
+// The worker's side: numbers in `payload`, of which `taken` were read already.
+void publish_numbers(CompletionRing ring,
+                     std::vector<std::uint64_t>& payload,
+                     const std::atomic<std::uint64_t>& taken,
+                     std::uint64_t num_messages) {
+  for (std::uint64_t i = 0; i < num_messages; ++i) {
+    // Stands for the request queue: never more than the capacity outstanding.
+    while (i - taken.load(std::memory_order_acquire) >= kCapacity) {
+      ::sched_yield();
+    }
+    payload[i % kCapacity] = i * 7;
+    ring.publish({.ticket = i, .slot = static_cast<std::uint32_t>(i % kCapacity), .kind = 3});
+  }
+}
+
 TEST(CompletionRing, passes_a_million_completions_and_what_was_written_before_them) {
   constexpr std::uint64_t kMessages = 1'000'000;
   const RingFixture fixture;
   std::vector<std::uint64_t> payload(kCapacity);
   std::atomic<std::uint64_t> taken{0};
-  std::thread worker([&] {
-    CompletionRing ring = fixture.view();
-    for (std::uint64_t i = 0; i < kMessages; ++i) {
-      // Stands for the request queue: never more than the capacity outstanding.
-      while (i - taken.load(std::memory_order_acquire) >= kCapacity) {
-        ::sched_yield();
-      }
-      payload[i % kCapacity] = i * 7;
-      ring.publish({.ticket = i, .slot = static_cast<std::uint32_t>(i % kCapacity), .kind = 3});
-    }
-  });
+  std::thread worker(
+      publish_numbers, fixture.view(), std::ref(payload), std::cref(taken), kMessages);
 
   CompletionRing parent = fixture.view();
   std::uint64_t wrong = 0;

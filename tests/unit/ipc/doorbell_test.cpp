@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <thread>
 
@@ -25,7 +26,7 @@ class DoorbellFixture {
   DoorbellFixture& operator=(const DoorbellFixture&) = delete;
   ~DoorbellFixture() { static_cast<void>(::close(fd_)); }
 
-  [[nodiscard]] Doorbell view() { return Doorbell(&flag_, fd_); }
+  [[nodiscard]] Doorbell view() { return {&flag_, fd_}; }
   [[nodiscard]] std::uint32_t flag() const { return flag_.load(); }
   [[nodiscard]] bool is_readable() const {
     pollfd entry{.fd = fd_, .events = POLLIN, .revents = 0};
@@ -116,6 +117,38 @@ TEST(Doorbell, takes_a_full_counter_for_a_ring) {
   EXPECT_EQ(::close(fd), 0);
 }
 
+Claim wait_and_claim(RequestQueue& queue, Doorbell bell) {
+  while (true) {
+    if (const std::optional<Claim> claim = queue.try_claim(0)) {
+      return *claim;
+    }
+    bell.arm();
+    if (!queue.has_posted()) {
+      pollfd entry{.fd = bell.fd(), .events = POLLIN, .revents = 0};
+      static_cast<void>(::poll(&entry, 1, -1));  // A wake-up for nothing is looked at again.
+    }
+    bell.disarm();
+  }
+}
+
+// The other side: sends each slot id back.
+void echo(const testing::SharedPages& from,
+          const testing::SharedPages& to,
+          Doorbell from_bell,
+          Doorbell to_bell,
+          std::uint32_t rounds) {
+  RequestQueue input(from.data(), 4);
+  RequestQueue output(to.data(), 4);
+  for (std::uint32_t i = 0; i < rounds; ++i) {
+    const Claim claim = wait_and_claim(input, from_bell);
+    EXPECT_EQ(output.try_post(claim.slot), std::optional<std::uint64_t>(i));
+    EXPECT_TRUE(to_bell.ring());
+    if (i > 0) {
+      output.release(i - 1);  // Claimed, or the other side would not have posted again.
+    }
+  }
+}
+
 // A lost wake-up leaves both threads asleep, which the test's time limit turns into a failure.
 TEST(Doorbell, loses_no_wake_up_between_two_threads_that_sleep_all_the_time) {
   constexpr std::uint32_t kRounds = 50'000;
@@ -125,31 +158,8 @@ TEST(Doorbell, loses_no_wake_up_between_two_threads_that_sleep_all_the_time) {
   RequestQueue::format(back.data(), 4);
   DoorbellFixture there_bell;
   DoorbellFixture back_bell;
-  const auto wait_and_claim = [](RequestQueue& queue, Doorbell bell) {
-    std::optional<Claim> claim;
-    while (!(claim = queue.try_claim(0))) {
-      bell.arm();
-      if (!queue.has_posted()) {
-        pollfd entry{.fd = bell.fd(), .events = POLLIN, .revents = 0};
-        static_cast<void>(::poll(&entry, 1, -1));  // A wake-up for nothing is looked at again.
-      }
-      bell.disarm();
-    }
-    return *claim;
-  };
-  std::thread echo([&] {
-    RequestQueue input(there.data(), 4);
-    RequestQueue output(back.data(), 4);
-    for (std::uint32_t i = 0; i < kRounds; ++i) {
-      const Claim claim = wait_and_claim(input, there_bell.view());
-      const std::optional<std::uint64_t> ticket = output.try_post(claim.slot);
-      EXPECT_TRUE(ticket.has_value());
-      EXPECT_TRUE(back_bell.view().ring());
-      if (i > 0) {
-        output.release(i - 1);  // Claimed, or the other side would not have posted again.
-      }
-    }
-  });
+  std::thread other(
+      echo, std::cref(there), std::cref(back), there_bell.view(), back_bell.view(), kRounds);
 
   RequestQueue output(there.data(), 4);
   RequestQueue input(back.data(), 4);
@@ -161,7 +171,7 @@ TEST(Doorbell, loses_no_wake_up_between_two_threads_that_sleep_all_the_time) {
     wrong += wait_and_claim(input, back_bell.view()).slot == i ? 0U : 1U;
     output.release(*ticket);
   }
-  echo.join();
+  other.join();
 
   EXPECT_EQ(wrong, 0U);
 }

@@ -18,7 +18,7 @@ class QueueFixture {
  public:
   QueueFixture() { RequestQueue::format(pages_.data(), kCapacity); }
 
-  [[nodiscard]] RequestQueue view() const { return RequestQueue(pages_.data(), kCapacity); }
+  [[nodiscard]] RequestQueue view() const { return {pages_.data(), kCapacity}; }
   [[nodiscard]] std::atomic<std::uint64_t>& head() const {
     return shared_at<RequestQueueHeader>(pages_.data(), 0)->head;
   }
@@ -164,7 +164,7 @@ TEST(RequestQueue, works_with_a_hint_that_nobody_moved) {
   const QueueFixture fixture;
   RequestQueue parent = fixture.view();
   RequestQueue worker = fixture.view();
-  for (std::uint64_t i = 0; i < 2 * kCapacity; ++i) {
+  for (std::uint64_t i = 0; i < 2 * std::uint64_t{kCapacity}; ++i) {
     ASSERT_TRUE(parent.try_post(0).has_value());
     ASSERT_EQ(worker.try_claim(0).value().ticket, i);
     parent.release(i);
@@ -174,7 +174,7 @@ TEST(RequestQueue, works_with_a_hint_that_nobody_moved) {
 
   EXPECT_TRUE(worker.has_posted());
   EXPECT_EQ(worker.try_claim(0).value().slot, 6U);
-  EXPECT_EQ(fixture.head().load(), 2 * kCapacity + 1);
+  EXPECT_EQ(fixture.head().load(), 2U * kCapacity + 1);
 }
 
 TEST(RequestQueue, waits_for_the_oldest_place_also_when_later_ones_are_free) {

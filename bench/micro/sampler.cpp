@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <forklift/any_sampler.hpp>
+#include <forklift/batch_sampler.hpp>
+#include <forklift/generator.hpp>
+#include <forklift/random_sampler.hpp>
+#include <forklift/sampler.hpp>
+
+namespace {
+
+constexpr std::size_t kMillion = 1'000'000;
+
+/// A whole pass over one million indices, the permutation included.
+void random_sampler_pass(benchmark::State& state) {
+  const forklift::RandomSampler sampler(kMillion, {.generator = forklift::Generator(0)});
+  for ([[maybe_unused]] auto _ : state) {
+    auto cursor = sampler.iterate();
+    while (const auto index = cursor.next()) {
+      benchmark::DoNotOptimize(*index);
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kMillion));
+}
+BENCHMARK(random_sampler_pass)->Unit(benchmark::kMillisecond);
+
+/// What a trainer waits for at the start of an epoch: the permutation.
+void random_sampler_first_index(benchmark::State& state) {
+  const forklift::RandomSampler sampler(kMillion, {.generator = forklift::Generator(0)});
+  for ([[maybe_unused]] auto _ : state) {
+    auto cursor = sampler.iterate();
+    benchmark::DoNotOptimize(cursor.next());
+  }
+}
+BENCHMARK(random_sampler_first_index)->Unit(benchmark::kMillisecond);
+
+/// Batches of 64 through the erased samplers, as the scheduler draws them.
+template <class Sampler>
+void batch_lists(benchmark::State& state, const Sampler& sampler) {
+  const forklift::AnyBatchSampler batches(forklift::BatchSampler(sampler, 64, false));
+  std::vector<std::size_t> indices;
+  std::int64_t drawn = 0;
+  auto cursor = batches.iterate();
+  for ([[maybe_unused]] auto _ : state) {
+    if (!cursor->next(indices)) {
+      state.PauseTiming();
+      cursor = batches.iterate();
+      state.ResumeTiming();
+    }
+    drawn += static_cast<std::int64_t>(indices.size());
+  }
+  state.SetItemsProcessed(drawn);
+}
+void sequential_batch_list(benchmark::State& state) {
+  batch_lists(state, forklift::SequentialSampler(kMillion));
+}
+void random_batch_list(benchmark::State& state) {
+  batch_lists(state, forklift::RandomSampler(kMillion));
+}
+BENCHMARK(sequential_batch_list);
+BENCHMARK(random_batch_list);
+
+}  // namespace
