@@ -54,17 +54,22 @@ std::optional<Contender> introduce(const std::function<Contender()>& make, Chann
   return contender;
 }
 
+void answer_until_quit(const Contender& contender, Channel& channel) {
+  for (;;) {
+    const nlohmann::json message = channel.receive(kPatience);
+    if (message.at("command") == "quit") {
+      return;
+    }
+    channel.send(answer_to(contender, message));
+  }
+}
+
 }  // namespace
 
 void serve(const std::function<Contender()>& make, Channel channel) noexcept {
   try {
-    const std::optional<Contender> contender = introduce(make, channel);
-    while (contender) {
-      const nlohmann::json message = channel.receive(kPatience);
-      if (message.at("command") == "quit") {
-        return;
-      }
-      channel.send(answer_to(*contender, message));
+    if (const auto contender = introduce(make, channel)) {
+      answer_until_quit(*contender, channel);
     }
   } catch (const std::exception&) {
     // The measuring process is gone: nobody is left to be told.

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_slot.hpp"
+
 #include <forklift/batch_iterator.hpp>
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/detail/pack.hpp>
@@ -64,7 +65,8 @@ WorkerError worker_error(const std::string& message) {
 
 struct Iteration {
   explicit Iteration(std::vector<ScriptedPass::Step> steps)
-      : pass(std::make_shared<ScriptedPass>(std::move(steps))), it(pass) {}
+      : pass(std::make_shared<ScriptedPass>(std::move(steps))),
+        it(pass) {}
   std::shared_ptr<ScriptedPass> pass;
   BatchIterator<int> it;
   [[nodiscard]] bool at_end() const { return it == std::default_sentinel; }
@@ -124,7 +126,8 @@ TEST(BatchIterator, skips_batches_that_were_never_looked_at) {
 }
 
 TEST(BatchIterator, skips_no_more_batches_than_it_was_told_over_errors) {
-  Iteration loop({fail(worker_error("one")), fail(ResourceError("a batch", 2, 1, "knob")), give(3)});
+  Iteration loop(
+      {fail(worker_error("one")), fail(ResourceError("a batch", 2, 1, "knob")), give(3)});
 
   ++loop.it;
   ++loop.it;

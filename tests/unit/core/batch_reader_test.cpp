@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_slot.hpp"
+
 #include <forklift/detail/batch_reader.hpp>
 #include <forklift/detail/pack.hpp>
 #include <forklift/error.hpp>
@@ -86,8 +87,10 @@ TEST(BatchReader, refuses_sizes_that_no_tensor_has) {
 TEST(BatchReader, refuses_a_dtype_or_a_number_of_dimensions_that_does_not_exist) {
   EXPECT_THROW(read_batch<Tensor>(Bytes().tensor(kDTypeCount, {1}, 0).raw()), DataError);
   EXPECT_THROW(read_batch<Tensor>(Bytes().tensor(255, {1}, 0).raw()), DataError);
-  EXPECT_THROW(read_batch<Tensor>(Bytes().tensor(kF32, std::vector<std::int64_t>(17, 1), 0).raw()), DataError);
-  EXPECT_THROW(read_batch<Tensor>(Bytes().tensor(kF32, std::vector<std::int64_t>(255, 1), 0).raw()), DataError);
+  EXPECT_THROW(read_batch<Tensor>(Bytes().tensor(kF32, std::vector<std::int64_t>(17, 1), 0).raw()),
+               DataError);
+  EXPECT_THROW(read_batch<Tensor>(Bytes().tensor(kF32, std::vector<std::int64_t>(255, 1), 0).raw()),
+               DataError);
 }
 
 TEST(BatchReader, refuses_counts_that_the_bytes_cannot_hold) {
@@ -152,7 +155,8 @@ TEST(BatchReader, survives_random_changes_of_a_batch) {
   test::FakeSlot slot;
   detail::SlotCursor cursor(slot.memory());
   const Tensor tensor = Tensor::full({3, 5}, 1.0F);
-  detail::pack(cursor, Batch{tensor, {"a", "bc"}, {{"k", tensor}}, {{{tensor, true}}}, {tensor, tensor}});
+  detail::pack(cursor,
+               Batch{tensor, {"a", "bc"}, {{"k", tensor}}, {{{tensor, true}}}, {tensor, tensor}});
   const auto good = slot.raw(cursor);
   std::vector<std::byte> meta(good.meta.begin(), good.meta.end());
   int num_read = 0;

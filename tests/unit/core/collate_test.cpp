@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_slot.hpp"
+
 #include <forklift/error.hpp>
 #include <forklift/tensor.hpp>
 
@@ -24,7 +25,9 @@ using test::collate_as;
 using test::FakeSlot;
 using test::values;
 
-Tensor floats(const std::vector<float>& numbers) { return Tensor::of(numbers); }
+Tensor floats(const std::vector<float>& numbers) {
+  return Tensor::of(numbers);
+}
 
 /// The message of the TensorError that `samples` give.
 template <class Sample>
@@ -152,7 +155,8 @@ TEST(Collate, keeps_optionals_that_all_samples_have_or_none) {
 }
 
 TEST(Collate, takes_the_keys_of_the_first_map) {
-  const auto batch = collate<std::map<std::string, int>>({{{"b", 1}, {"a", 2}}, {{"a", 3}, {"b", 4}, {"c", 5}}});
+  const auto batch =
+      collate<std::map<std::string, int>>({{{"b", 1}, {"a", 2}}, {{"a", 3}, {"b", 4}, {"c", 5}}});
   const auto unordered = collate<std::unordered_map<int, std::string>>({{{7, "x"}}, {{7, "y"}}});
 
   ASSERT_EQ(batch.size(), 2U);
@@ -184,7 +188,9 @@ TEST(Collate, refuses_mixed_dtypes_in_every_direction) {
 }
 
 TEST(Collate, names_the_place_of_nested_errors) {
-  using Sample = std::tuple<int, std::pair<std::vector<std::string>, std::map<std::string, std::optional<int>>>>;
+  using Sample =
+      std::tuple<int,
+                 std::pair<std::vector<std::string>, std::map<std::string, std::optional<int>>>>;
   const Sample first{0, {{"a"}, {{"k", 1}}}};
 
   EXPECT_EQ(error_of<Sample>({first, {0, {{"a", "b"}, {{"k", 1}}}}}),
@@ -193,8 +199,9 @@ TEST(Collate, names_the_place_of_nested_errors) {
   EXPECT_EQ(error_of<Sample>({first, {0, {{"a"}, {{"k", std::nullopt}}}}}),
             "an optional must be present in all samples of a batch or in none, but field 1.1[k] is "
             "present at dataset index 10 and absent at dataset index 20");
-  EXPECT_EQ(error_of<Sample>({first, {0, {{"a"}, {}}}}),
-            "field 1.1[k] is in the map at dataset index 10 and not in the one at dataset index 20");
+  EXPECT_EQ(
+      error_of<Sample>({first, {0, {{"a"}, {}}}}),
+      "field 1.1[k] is in the map at dataset index 10 and not in the one at dataset index 20");
 }
 
 TEST(Collate, counts_an_optional_that_appears_later_as_an_error) {

@@ -41,8 +41,8 @@ float value_of(std::uint16_t bits, int exponent_bits, int fraction_bits) {
   return static_cast<float>((bits & 0x8000) != 0 ? -value : value);
 }
 
-// Checks the conversion of floats at each border between two neighbours of the format: the exact middle goes to the even
-// one, the floats beside the middle to the nearer one.
+// Checks the conversion of floats at each border between two neighbours of the format: the exact
+// middle goes to the even one, the floats beside the middle to the nearer one.
 template <class T>
 void expect_nearest_even_at_every_border(std::uint16_t infinity) {
   for (std::uint16_t low = 0; low + 1 < infinity; ++low) {
@@ -59,8 +59,19 @@ void expect_nearest_even_at_every_border(std::uint16_t infinity) {
 }
 
 TEST(DType, has_the_names_of_pytorch) {
-  const std::vector<std::string> names{"bool", "uint8", "int8", "uint16", "int16", "uint32", "int32",
-                                       "uint64", "int64", "float16", "bfloat16", "float32", "float64"};
+  const std::vector<std::string> names{"bool",
+                                       "uint8",
+                                       "int8",
+                                       "uint16",
+                                       "int16",
+                                       "uint32",
+                                       "int32",
+                                       "uint64",
+                                       "int64",
+                                       "float16",
+                                       "bfloat16",
+                                       "float32",
+                                       "float64"};
   ASSERT_EQ(names.size(), kDTypeCount);
   for (std::uint8_t i = 0; i < kDTypeCount; ++i) {
     EXPECT_EQ(name(static_cast<DType>(i)), names[i]);
@@ -82,7 +93,8 @@ TEST(Half, has_the_value_that_the_format_defines) {
     if (std::isnan(expected)) {
       ASSERT_TRUE(std::isnan(value)) << bits;
     } else {
-      ASSERT_EQ(std::bit_cast<std::uint32_t>(value), std::bit_cast<std::uint32_t>(expected)) << bits;
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(value), std::bit_cast<std::uint32_t>(expected))
+          << bits;
     }
   }
 }
@@ -99,7 +111,9 @@ TEST(Half, comes_back_unchanged_from_a_float) {
   }
 }
 
-TEST(Half, rounds_to_nearest_even_at_every_border) { expect_nearest_even_at_every_border<Half>(0x7C00); }
+TEST(Half, rounds_to_nearest_even_at_every_border) {
+  expect_nearest_even_at_every_border<Half>(0x7C00);
+}
 
 TEST(Half, overflows_to_infinity_from_halfway_beyond_the_largest) {
   EXPECT_EQ(Half(65504.0F).bits, 0x7BFF);
@@ -123,7 +137,8 @@ TEST(BFloat16, has_the_value_that_the_format_defines) {
     if (std::isnan(expected)) {
       ASSERT_TRUE(std::isnan(value)) << bits;
     } else {
-      ASSERT_EQ(std::bit_cast<std::uint32_t>(value), std::bit_cast<std::uint32_t>(expected)) << bits;
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(value), std::bit_cast<std::uint32_t>(expected))
+          << bits;
     }
   }
 }

@@ -14,7 +14,8 @@
 namespace forklift {
 namespace {
 
-static_assert(std::is_base_of_v<std::runtime_error, Error> && std::is_base_of_v<Error, InvalidOptions>);
+static_assert(std::is_base_of_v<std::runtime_error, Error> &&
+              std::is_base_of_v<Error, InvalidOptions>);
 static_assert(std::is_base_of_v<Error, TensorError> && std::is_base_of_v<Error, StateError>);
 static_assert(std::is_base_of_v<Error, TimeoutError> && std::is_base_of_v<Error, SystemError>);
 static_assert(std::is_base_of_v<SystemError, ResourceError> && std::is_base_of_v<Error, DataError>);
@@ -31,7 +32,8 @@ TEST(SystemError, names_call_object_and_errno) {
 }
 
 TEST(SystemError, has_a_text_for_a_number_that_is_no_errno) {
-  EXPECT_STREQ(SystemError("call", "it", 12345).what(), "call(it) failed: errno 12345 (unknown error)");
+  EXPECT_STREQ(SystemError("call", "it", 12345).what(),
+               "call(it) failed: errno 12345 (unknown error)");
 }
 
 TEST(ResourceError, names_needed_available_and_knob) {
@@ -100,7 +102,8 @@ TEST(WorkerError, speaks_of_the_loading_thread_without_workers) {
   WorkerError::Record record;
   record.in_worker_process = false;
 
-  EXPECT_NE(std::string(WorkerError(record).what()).find("in the loading thread, batch 0"), std::string::npos);
+  EXPECT_NE(std::string(WorkerError(record).what()).find("in the loading thread, batch 0"),
+            std::string::npos);
   EXPECT_FALSE(WorkerError(record).dataset_index().has_value());
 }
 

@@ -17,7 +17,8 @@
 
 namespace forklift::test {
 
-/// A slot on the heap. Its bytes are 0xA5 at first, so that what nobody wrote is not zero by chance.
+/// A slot on the heap. Its bytes are 0xA5 at first, so that what nobody wrote is not zero by
+/// chance.
 class FakeSlot {
  public:
   explicit FakeSlot(std::size_t meta_bytes = 4096, std::size_t payload_bytes = 65536)

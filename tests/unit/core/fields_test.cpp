@@ -98,7 +98,8 @@ static_assert(kKind<std::array<std::vector<int>, 2>> == Kind::kSequence);
 static_assert(kKind<std::optional<int>> == Kind::kOptional);
 static_assert(kKind<std::map<int, int>> == Kind::kMap);
 static_assert(kKind<std::unordered_map<std::string, Tensor>> == Kind::kMap);
-static_assert(kKind<std::pair<int, int>> == Kind::kRecord && kKind<std::tuple<int>> == Kind::kRecord);
+static_assert(kKind<std::pair<int, int>> == Kind::kRecord &&
+              kKind<std::tuple<int>> == Kind::kRecord);
 static_assert(kKind<Mixed> == Kind::kRecord);
 static_assert(kKind<long double> == Kind::kRefused && kKind<int*> == Kind::kRefused);
 static_assert(kKind<std::byte> == Kind::kRefused && kKind<std::tuple<>> == Kind::kRefused);
@@ -111,12 +112,15 @@ static_assert(is_same_v<Collated<int>, Tensor> && is_same_v<Collated<Tensor>, Te
 static_assert(is_same_v<Collated<std::vector<float>>, Tensor>);
 static_assert(is_same_v<Collated<std::string>, std::vector<std::string>>);
 static_assert(is_same_v<Collated<std::vector<std::byte>>, std::vector<std::vector<std::byte>>>);
-static_assert(is_same_v<Collated<std::pair<int, std::string>>, std::pair<Tensor, std::vector<std::string>>>);
-static_assert(is_same_v<Collated<std::tuple<int, std::tuple<float>>>, std::tuple<Tensor, std::tuple<Tensor>>>);
+static_assert(
+    is_same_v<Collated<std::pair<int, std::string>>, std::pair<Tensor, std::vector<std::string>>>);
+static_assert(is_same_v<Collated<std::tuple<int, std::tuple<float>>>,
+                        std::tuple<Tensor, std::tuple<Tensor>>>);
 static_assert(is_same_v<Collated<std::vector<One>>, std::vector<std::tuple<Tensor>>>);
 static_assert(is_same_v<Collated<std::array<Tensor, 2>>, std::vector<Tensor>>);
 static_assert(is_same_v<Collated<std::optional<int>>, std::optional<Tensor>>);
-static_assert(is_same_v<Collated<std::unordered_map<std::string, int>>, std::map<std::string, Tensor>>);
+static_assert(
+    is_same_v<Collated<std::unordered_map<std::string, int>>, std::map<std::string, Tensor>>);
 
 struct NamedBatch {
   Tensor a;
@@ -176,11 +180,13 @@ TEST(Fields, reach_the_sixteenth_member) {
 }
 
 TEST(Fields, of_an_array_of_one_element_are_refused_or_whole) {
-  // An array of one takes as many initialisers as a number, so that it cannot be told from one by counting.
+  // An array of one takes as many initialisers as a number, so that it cannot be told from one by
+  // counting.
   if constexpr (aggregate_fault<ArrayOfOne>() == AggregateFault::kNone) {
     ArrayOfOne object{{4}, 5};
-    static_assert(kKind<std::remove_cvref_t<std::tuple_element_t<0, decltype(fields_of(object))>>> ==
-                  Kind::kRefused);
+    static_assert(
+        kKind<std::remove_cvref_t<std::tuple_element_t<0, decltype(fields_of(object))>>> ==
+        Kind::kRefused);
   }
   SUCCEED();
 }

@@ -82,9 +82,8 @@ TEST(Map, hands_open_on_to_the_dataset) {
 }
 
 TEST(Map, gives_random_numbers_to_a_transform_that_asks_for_them) {
-  auto mapped = map(Numbers{}, [](std::size_t number, SampleRng& rng) {
-    return number + rng.below(kBound);
-  });
+  auto mapped =
+      map(Numbers{}, [](std::size_t number, SampleRng& rng) { return number + rng.below(kBound); });
   static_assert(detail::HasRandomGet<decltype(mapped)> && !detail::HasPlainGet<decltype(mapped)>);
   SampleRng rng(1, 0, 0, 0);
 

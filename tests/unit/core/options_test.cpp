@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The check of the options: which error wins, after PyTorch's DataLoader.__init__ (its cases that C++ can express).
+// The check of the options: which error wins, after PyTorch's DataLoader.__init__ (its cases that
+// C++ can express).
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -75,7 +76,8 @@ TEST(Options, ask_for_two_batches_ahead_of_each_worker) {
 
 TEST(Options, refuse_a_negative_number_of_workers_first_of_all) {
   EXPECT_TRUE(refuses({.num_workers = -1}, "num_workers option should be non-negative"));
-  EXPECT_TRUE(refuses({.num_workers = -1, .timeout = -1}, "num_workers option should be non-negative"));
+  EXPECT_TRUE(
+      refuses({.num_workers = -1, .timeout = -1}, "num_workers option should be non-negative"));
   EXPECT_TRUE(refuses({.num_workers = -1}, "num_workers=-1"));
   EXPECT_TRUE(refuses({.num_workers = 257}, "at most 256"));
   EXPECT_TRUE(refuses({.num_workers = UINT64_MAX}, "num_workers=18446744073709551615"));
@@ -84,11 +86,13 @@ TEST(Options, refuse_a_negative_number_of_workers_first_of_all) {
 
 TEST(Options, refuse_a_timeout_that_is_no_length_of_time) {
   EXPECT_TRUE(refuses({.timeout = -1}, "timeout option should be non-negative"));
-  EXPECT_TRUE(refuses({.timeout = -1, .prefetch_factor = 2}, "timeout option should be non-negative"));
+  EXPECT_TRUE(
+      refuses({.timeout = -1, .prefetch_factor = 2}, "timeout option should be non-negative"));
   EXPECT_TRUE(refuses({.num_workers = 1, .timeout = std::nan("")}, "timeout=nan"));
   EXPECT_TRUE(refuses({.num_workers = 1, .timeout = std::numeric_limits<double>::infinity()},
                       "timeout option should be at most"));
-  EXPECT_TRUE(refuses({.num_workers = 1, .timeout = std::chrono::milliseconds(-1)}, "timeout=-0.001"));
+  EXPECT_TRUE(
+      refuses({.num_workers = 1, .timeout = std::chrono::milliseconds(-1)}, "timeout=-0.001"));
 }
 
 TEST(Options, refuse_a_timeout_without_workers) {
@@ -105,37 +109,44 @@ TEST(Options, never_round_a_timeout_down_to_none) {
 
 TEST(Options, refuse_a_prefetch_factor_without_workers_even_a_bad_one) {
   for (const int factor : {0, 2, -1}) {
-    EXPECT_TRUE(refuses({.prefetch_factor = factor}, "prefetch_factor option could only be specified in multiprocessing"));
+    EXPECT_TRUE(refuses({.prefetch_factor = factor},
+                        "prefetch_factor option could only be specified in multiprocessing"));
   }
   EXPECT_TRUE(refuses({.prefetch_factor = 2, .persistent_workers = true},
                       "prefetch_factor option could only be specified in multiprocessing"));
 }
 
 TEST(Options, refuse_a_prefetch_factor_that_is_not_positive) {
-  EXPECT_TRUE(refuses({.num_workers = 1, .prefetch_factor = -1}, "prefetch_factor option should be non-negative"));
-  EXPECT_TRUE(refuses({.num_workers = 1, .prefetch_factor = 0}, "prefetch_factor must be greater than 0"));
+  EXPECT_TRUE(refuses({.num_workers = 1, .prefetch_factor = -1},
+                      "prefetch_factor option should be non-negative"));
+  EXPECT_TRUE(
+      refuses({.num_workers = 1, .prefetch_factor = 0}, "prefetch_factor must be greater than 0"));
 }
 
 TEST(Options, bound_the_batches_ahead_without_wrapping_around) {
   EXPECT_EQ(resolve({.num_workers = 2, .prefetch_factor = 32768}).window(), 65536U);
   EXPECT_TRUE(refuses({.num_workers = 2, .prefetch_factor = 32769}, "at most 65536 batches"));
-  EXPECT_TRUE(refuses({.num_workers = 2, .prefetch_factor = std::uint64_t{1} << 63}, "at most 65536 batches"));
+  EXPECT_TRUE(refuses({.num_workers = 2, .prefetch_factor = std::uint64_t{1} << 63},
+                      "at most 65536 batches"));
 }
 
 TEST(Options, refuse_persistent_workers_without_workers) {
-  EXPECT_TRUE(refuses({.persistent_workers = true}, "persistent_workers option needs num_workers > 0"));
+  EXPECT_TRUE(
+      refuses({.persistent_workers = true}, "persistent_workers option needs num_workers > 0"));
   EXPECT_TRUE(resolve({.num_workers = 1, .persistent_workers = true}).persistent_workers);
 }
 
 TEST(Options, refuse_a_sampler_together_with_shuffle) {
-  EXPECT_TRUE(refuses({.shuffle = true, .sampler = Indices{0}}, "sampler option is mutually exclusive with shuffle"));
+  EXPECT_TRUE(refuses({.shuffle = true, .sampler = Indices{0}},
+                      "sampler option is mutually exclusive with shuffle"));
   EXPECT_TRUE(refuses({.shuffle = true, .sampler = Indices{0}, .batch_sampler = Lists{{0}}},
                       "sampler option is mutually exclusive with shuffle"));
   EXPECT_EQ(batches_of(resolve({.shuffle = false, .sampler = Indices{2, 0}})), (Lists{{2}, {0}}));
 }
 
 TEST(Options, refuse_a_batch_sampler_together_with_what_it_replaces) {
-  const std::string fragment = "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last";
+  const std::string fragment =
+      "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last";
   const AnyBatchSampler lists = Lists{{0}};
 
   EXPECT_TRUE(refuses({.sampler = Indices{0}, .batch_sampler = lists}, fragment));
@@ -157,17 +168,21 @@ TEST(Options, take_a_batch_sampler_with_the_default_batch_size) {
 TEST(Options, refuse_drop_last_without_batches) {
   const std::string fragment = "disables auto-batching and is mutually exclusive with drop_last";
   EXPECT_TRUE(refuses({.batch_size = std::nullopt, .drop_last = true}, fragment));
-  EXPECT_TRUE(refuses({.batch_size = std::nullopt, .shuffle = true, .drop_last = true}, fragment, 0));
+  EXPECT_TRUE(
+      refuses({.batch_size = std::nullopt, .shuffle = true, .drop_last = true}, fragment, 0));
 }
 
 TEST(Options, refuse_a_batch_size_that_is_not_positive) {
-  EXPECT_TRUE(refuses({.batch_size = 0}, "batch_size should be a positive integer value, but got batch_size=0"));
-  EXPECT_TRUE(refuses({.batch_size = -1}, "batch_size should be a positive integer value, but got batch_size=-1"));
+  EXPECT_TRUE(refuses({.batch_size = 0},
+                      "batch_size should be a positive integer value, but got batch_size=0"));
+  EXPECT_TRUE(refuses({.batch_size = -1},
+                      "batch_size should be a positive integer value, but got batch_size=-1"));
   EXPECT_TRUE(refuses({.batch_size = std::nullopt}, "batch_size=nullopt"));
 }
 
 TEST(Options, refuse_to_shuffle_an_empty_dataset_before_they_look_at_the_batch_size) {
-  const std::string fragment = "num_samples should be a positive integer value, but got num_samples=0";
+  const std::string fragment =
+      "num_samples should be a positive integer value, but got num_samples=0";
   EXPECT_TRUE(refuses({.shuffle = true}, fragment, 0));
   EXPECT_TRUE(refuses({.batch_size = 0, .shuffle = true}, fragment, 0));
   EXPECT_TRUE(batches_of(resolve({}, 0)).empty());
@@ -179,7 +194,8 @@ TEST(Options, take_a_batch_larger_than_the_dataset) {
 }
 
 TEST(Options, refuse_a_ring_whose_slots_would_be_too_small) {
-  EXPECT_TRUE(refuses({.max_ring_bytes = 3 * 65536 - 1}, "max_ring_bytes option should be at least 196608"));
+  EXPECT_TRUE(refuses({.max_ring_bytes = 3 * 65536 - 1},
+                      "max_ring_bytes option should be at least 196608"));
   EXPECT_TRUE(refuses({.num_workers = 2, .max_ring_bytes = 6 * 65536 - 1}, "at least 393216"));
   EXPECT_TRUE(refuses({.max_ring_bytes = -1}, "max_ring_bytes=-1"));
   EXPECT_EQ(resolve({.num_workers = 2, .max_ring_bytes = 6 * 65536}).max_ring_bytes, 6U * 65536U);

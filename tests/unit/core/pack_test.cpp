@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_slot.hpp"
+
 #include <forklift/batch_writer.hpp>
 #include <forklift/detail/pack.hpp>
 #include <forklift/error.hpp>
@@ -68,7 +69,8 @@ TEST(Pack, brings_back_every_kind_of_part) {
 }
 
 TEST(Pack, brings_back_empty_parts) {
-  using Batch = std::tuple<std::string, std::vector<std::string>, std::map<int, int>, std::array<int, 0>>;
+  using Batch =
+      std::tuple<std::string, std::vector<std::string>, std::map<int, int>, std::array<int, 0>>;
   EXPECT_EQ(round_trip(Batch()), Batch());
 }
 

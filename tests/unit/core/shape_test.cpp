@@ -29,7 +29,9 @@ TEST(Shape, counts_the_elements) {
   EXPECT_EQ(Shape({kHuge, 1}).numel(), kHuge);
 }
 
-TEST(Shape, is_written_as_pytorch_writes_it) { EXPECT_EQ(Shape({3, 224, 224}).text(), "[3, 224, 224]"); }
+TEST(Shape, is_written_as_pytorch_writes_it) {
+  EXPECT_EQ(Shape({3, 224, 224}).text(), "[3, 224, 224]");
+}
 
 TEST(Shape, is_equal_only_with_the_same_sizes) {
   EXPECT_EQ(Shape({2, 3}), Shape({2, 3}));

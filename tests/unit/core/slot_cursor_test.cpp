@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_slot.hpp"
+
 #include <forklift/batch_writer.hpp>
 #include <forklift/detail/slot_cursor.hpp>
 #include <forklift/error.hpp>

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "fake_slot.hpp"
+
 #include <forklift/error.hpp>
 #include <forklift/tensor.hpp>
 
@@ -57,8 +58,7 @@ TEST(Tensor, refuses_elements_as_another_type) {
     static_cast<void>(tensor.data<float>());
     FAIL() << "no error";
   } catch (const TensorError& error) {
-    EXPECT_STREQ(error.what(),
-                 "expected a tensor of float32, this one has int32 and shape [2]");
+    EXPECT_STREQ(error.what(), "expected a tensor of float32, this one has int32 and shape [2]");
   }
   EXPECT_THROW(static_cast<void>(tensor.data<std::uint32_t>()), TensorError);
   EXPECT_EQ(tensor.data<const std::int32_t>().size(), 2U);
@@ -123,8 +123,8 @@ TEST(Tensor, keeps_the_owner_of_foreign_memory_alive) {
   auto owner = std::make_shared<std::array<float, 4>>();
   const std::weak_ptr<std::array<float, 4>> watch = owner;
   auto* memory = reinterpret_cast<std::byte*>(owner->data());
-  auto row = std::make_unique<Tensor>(
-      Tensor::over(memory, {2, 2}, DType::f32, std::move(owner)).row(1));
+  auto row =
+      std::make_unique<Tensor>(Tensor::over(memory, {2, 2}, DType::f32, std::move(owner)).row(1));
 
   EXPECT_FALSE(watch.expired());
   EXPECT_EQ(row->bytes().data(), memory + 8);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include <forklift/worker_info.hpp>
-
 #include "support/in_child.hpp"
+
+#include <forklift/worker_info.hpp>
 
 namespace forklift {
 namespace {
 
-TEST(WorkerInfo, is_null_in_the_main_process) { EXPECT_EQ(get_worker_info(), nullptr); }
+TEST(WorkerInfo, is_null_in_the_main_process) {
+  EXPECT_EQ(get_worker_info(), nullptr);
+}
 
 TEST(WorkerInfo, is_seen_only_in_the_process_that_set_it) {
   const WorkerInfo info{.id = 2, .num_workers = 3, .seed = 7};

@@ -19,4 +19,6 @@ struct Samples {
   [[nodiscard]] static Sample get(std::size_t /*index*/) { return {}; }
 };
 
-int main() { forklift::DataLoader loader(Samples{}); }
+int main() {
+  forklift::DataLoader loader(Samples{});
+}

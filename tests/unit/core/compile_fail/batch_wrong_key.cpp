@@ -15,4 +15,6 @@ struct Samples {
   [[nodiscard]] static Sample get(std::size_t /*index*/) { return {}; }
 };
 
-int main() { forklift::DataLoader<Samples, Named> loader(Samples{}); }
+int main() {
+  forklift::DataLoader<Samples, Named> loader(Samples{});
+}
