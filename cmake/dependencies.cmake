@@ -46,8 +46,12 @@ if(forklift_torch_jobs LESS 1)
 endif()
 set_property(GLOBAL APPEND PROPERTY JOB_POOLS forklift_torch_compile=${forklift_torch_jobs})
 
-# Links a program against the libtorch adapter.
+# Links a program against the libtorch adapter. `cmake --build ... --target torch_programs` builds all such programs.
 function(forklift_use_torch target)
+  if(NOT TARGET torch_programs)
+    add_custom_target(torch_programs)
+  endif()
+  add_dependencies(torch_programs ${target})
   target_link_libraries(${target} PRIVATE forklift::torch)
   set_target_properties(${target} PROPERTIES JOB_POOL_COMPILE forklift_torch_compile)
 endfunction()

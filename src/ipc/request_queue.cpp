@@ -143,8 +143,8 @@ std::optional<Claim> RequestQueue::try_claim(std::uint8_t worker) noexcept {
       position = help_past(position);
       continue;
     }
-    // Relaxed: a slot newer than the word is no harm. The place then has a higher ticket, tickets
-    // of a place only grow, and so the compare-exchange fails.
+    // Relaxed: a slot newer than the word is no harm. The parent rewrites it only after this ticket
+    // was claimed or withdrawn; the word never returns from there, so the compare-exchange fails.
     const std::uint32_t slot = target.slot.load(std::memory_order_relaxed);
     const std::uint64_t claimed = pack(position, worker, EntryState::kClaimed);
     // Acquire: pairs with the exchange in try_post(): what the parent wrote into the slot is seen.

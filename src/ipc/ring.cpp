@@ -21,6 +21,8 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = sys::kMappingAlignment;
 constexpr std::uint64_t kLeastSlotBytes = std::uint64_t{64} << 10U;
+// Beyond any address space; sums and roundings with it cannot wrap around.
+constexpr std::uint64_t kMostSlotBytes = std::uint64_t{1} << 56U;
 // Address space that a limited process keeps for its own stacks and heap.
 constexpr std::uint64_t kAddressSpaceKept = std::uint64_t{256} << 20U;
 
@@ -91,7 +93,7 @@ Ring::Ring(const RingPlan& plan)
   const std::uint64_t budget = choose_budget(plan);
   slots_begin_ = round_up(sizeof(RingControl) + worker_stride_ * plan.num_workers, kHugePage);
   const std::uint64_t limit = extent_limit(plan, slots_begin_);
-  slot_budget_ = std::min(budget / plan.num_slots, limit);
+  slot_budget_ = std::min({budget / plan.num_slots, limit, kMostSlotBytes});
   extent_ = round_up(slot_budget_, kHugePage) <= limit ? round_up(slot_budget_, kHugePage)
                                                        : round_down(limit, kPage);
   promise_ = sys::Promise(slot_budget_ * plan.num_slots);
