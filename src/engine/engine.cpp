@@ -85,7 +85,8 @@ class EngineImpl {
 
   std::shared_ptr<Pass> begin_with_workers() {
     if (!options().persistent_workers) {
-      return std::make_shared<WorkerPass>(loader_, new_crew(), start_pass());
+      auto crew = new_crew();  // first: it draws the seed that the pass starts with
+      return std::make_shared<WorkerPass>(loader_, std::move(crew), start_pass());
     }
     keep_or_drop_crew();
     if (crew_ == nullptr) {
