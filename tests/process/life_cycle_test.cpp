@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Loaders over their life: passes, workers, batches and processes that come and go.
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,14 +30,12 @@
 #include "support/leaves_nothing.hpp"
 #include "support/made_dataset.hpp"
 #include "support/process_guard.hpp"
-#include "support/shared_count.hpp"
 
 #include <forklift/forklift.hpp>
 
 namespace forklift {
 namespace {
 
-using test_support::SharedCount;
 using Numbers = test_support::Made<std::int64_t>;
 
 class LifeCycle : public test_support::LeavesNothing {};
@@ -50,6 +52,27 @@ std::vector<std::int64_t> take_all(DataLoader<Numbers>& loader) {
   }
   return out;
 }
+
+// A number that forked processes share.
+class SharedCount {
+ public:
+  SharedCount()
+      : page_(::mmap(nullptr,
+                     sizeof(std::atomic<int>),
+                     PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS,
+                     -1,
+                     0)),
+        count_(new (page_) std::atomic<int>(0)) {}
+  SharedCount(const SharedCount&) = delete;
+  SharedCount& operator=(const SharedCount&) = delete;
+  ~SharedCount() { ::munmap(page_, sizeof(std::atomic<int>)); }
+  [[nodiscard]] std::atomic<int>& value() const { return *count_; }
+
+ private:
+  void* page_;
+  std::atomic<int>* count_;
+};
 
 TEST_F(LifeCycle, the_window_is_workers_times_prefetch_factor) {
   for (int num_workers : {1, 2}) {
@@ -285,6 +308,91 @@ TEST_F(LifeCycle, open_runs_once_in_each_worker_and_such_a_dataset_is_destroyed_
   EXPECT_EQ(opened.value(), 2);
   EXPECT_EQ(destroyed.value(), 2);
   EXPECT_EQ(opened_in_main.value(), 0);
+}
+
+TEST_F(LifeCycle, a_fork_of_the_host_may_drop_a_live_loader_and_exit) {
+  DataLoader loader(Numbers(40, identity), {.batch_size = 2, .num_workers = 2});
+  auto batch = std::make_optional(loader.begin());
+  const Tensor kept = **batch;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    bool refused = false;
+    ++*batch;
+    try {
+      static_cast<void>(*batch == loader.end());
+    } catch (const StateError&) {
+      refused = true;
+    }
+    const bool readable = kept.data<std::int64_t>()[1] == 1;
+    batch.reset();
+    auto moved = std::make_unique<DataLoader<Numbers>>(std::move(loader));
+    const bool works = take_all(*moved).size() == 40;  // with workers of its own
+    moved.reset();
+    ::_exit(refused && readable && works ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+
+  std::int64_t next = 0;
+  for (; *batch != loader.end(); ++*batch) {
+    ASSERT_EQ((**batch).data<std::int64_t>()[0], next);
+    next += 2;
+  }
+  EXPECT_EQ(next, 40);
+}
+
+TEST_F(LifeCycle, a_timer_signal_of_the_host_disturbs_nothing) {
+  struct sigaction action {};
+  action.sa_handler = [](int) {};  // without SA_RESTART: every blocking call is interrupted
+  struct sigaction before {};
+  ASSERT_EQ(::sigaction(SIGALRM, &action, &before), 0);
+  const itimerval every_ms{{0, 1000}, {0, 1000}};
+  ASSERT_EQ(::setitimer(ITIMER_REAL, &every_ms, nullptr), 0);
+
+  DataLoader loader(Numbers(4000,
+                            [](std::size_t index) {
+                              if (index % 64 == 0) {
+                                ::usleep(500);
+                              }
+                              return identity(index);
+                            }),
+                    {.batch_size = 8, .num_workers = 2});
+  const auto values = take_all(loader);
+
+  const itimerval off{};
+  ::setitimer(ITIMER_REAL, &off, nullptr);
+  struct sigaction after {};
+  ::sigaction(SIGALRM, &before, &after);
+  EXPECT_EQ(after.sa_handler, action.sa_handler);  // the host's handler was left alone
+  ASSERT_EQ(values.size(), 4000U);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(values[i], static_cast<std::int64_t>(i));
+  }
+}
+
+TEST_F(LifeCycle, too_few_descriptors_is_one_error_and_32_are_enough) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const auto with_limit = [&](rlim_t limit, auto&& act) {
+    const rlimit lower{limit, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &lower), 0);
+    act();
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  };
+  with_limit(32, [] {
+    DataLoader loader(Numbers(400, identity), {.batch_size = 2, .num_workers = 2});
+    EXPECT_EQ(take_all(loader).size(), 400U);
+  });
+  with_limit(6, [] {
+    DataLoader loader(Numbers(400, identity), {.batch_size = 2, .num_workers = 2});
+    try {
+      static_cast<void>(loader.begin());
+      ADD_FAILURE() << "no error";
+    } catch (const ResourceError& error) {
+      EXPECT_NE(std::string(error.what()).find("ulimit -n"), std::string::npos) << error.what();
+    }
+  });
 }
 
 }  // namespace

@@ -11,7 +11,9 @@ namespace forklift::test_support {
 /// A number that forked processes share, 0 at first.
 class SharedCount {
  public:
-  SharedCount() : pages_(sizeof(std::atomic<int>)), count_(new(pages_.data()) std::atomic<int>(0)) {}
+  SharedCount()
+      : pages_(sizeof(std::atomic<int>)),
+        count_(new (pages_.data()) std::atomic<int>(0)) {}
 
   [[nodiscard]] std::atomic<int>& value() const { return *count_; }
 
