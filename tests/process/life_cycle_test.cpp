@@ -87,12 +87,12 @@ TEST_F(LifeCycle, the_window_is_workers_times_prefetch_factor) {
       EXPECT_EQ(started.value(), 0);
       auto batch = loader.begin();
       const int window = num_workers * prefetch;
-      EXPECT_TRUE(test_support::eventually([&] { return started.value() == window; }));
+      ASSERT_TRUE(test_support::eventually([&] { return started.value() == window; }));
       for (int taken = 1; taken <= 10; ++taken, ++batch) {
         ASSERT_FALSE(batch == loader.end());
         // The delivery asked for one more, and for no other: with the consumer paused here the
         // count comes to rest.
-        EXPECT_TRUE(test_support::eventually([&] { return started.value() == window + taken; }));
+        ASSERT_TRUE(test_support::eventually([&] { return started.value() == window + taken; }));
       }
       EXPECT_EQ(started.value(), window + 10);
     }
