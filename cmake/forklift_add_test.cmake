@@ -22,7 +22,6 @@ function(forklift_add_test)
     set(run_alone TRUE)
   endif()
 
-  forklift_existing_sources(arg_SOURCES ${arg_SOURCES})
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} forklift::core)
