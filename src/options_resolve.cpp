@@ -20,7 +20,6 @@ namespace {
 constexpr std::uint64_t kMostWorkers = 256;
 // Slots that a ring may have: far beyond any use, and its bookkeeping stays small.
 constexpr std::uint64_t kMostBatchesAhead = std::uint64_t{1} << 16U;
-constexpr std::uint64_t kLeastSlotBytes = std::uint64_t{64} << 10U;
 // Some 31 years; more does not fit into the clock of the waits.
 constexpr double kLongestTimeout = 1e9;
 

@@ -12,26 +12,24 @@
 
 #include "sys/mem_fd.hpp"
 #include "sys/resource_limits.hpp"
+#include "sys/rounding.hpp"
 
+#include <forklift/detail/resolved_options.hpp>
 #include <forklift/error.hpp>
 
 namespace forklift::ipc {
 namespace {
 
+using detail::kLeastSlotBytes;
+using sys::round_down;
+using sys::round_up;
+
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = sys::kMappingAlignment;
-constexpr std::uint64_t kLeastSlotBytes = std::uint64_t{64} << 10U;
 // Beyond any address space; sums and roundings with it cannot wrap around.
 constexpr std::uint64_t kMostSlotBytes = std::uint64_t{1} << 56U;
 // Address space that a limited process keeps for its own stacks and heap.
 constexpr std::uint64_t kAddressSpaceKept = std::uint64_t{256} << 20U;
-
-constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t multiple) {
-  return value / multiple * multiple;
-}
 
 // Half of what nobody was promised; but never less than a sixteenth of what is there, so that a
 // program with many live loaders is not refused memory that it may never use. Growth of a slot is

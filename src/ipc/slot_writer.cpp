@@ -12,6 +12,7 @@
 
 #include "ipc/ring_layout.hpp"
 #include "sys/memory_budget.hpp"
+#include "sys/rounding.hpp"
 
 #include <forklift/detail/slot_cursor.hpp>
 #include <forklift/error.hpp>
@@ -24,10 +25,6 @@ constexpr std::uint64_t kPopulateFrom = std::uint64_t{128} << 10U;
 // A slot is granted memory in steps of this, so that batches of slightly growing size do not ask
 // every time.
 constexpr std::uint64_t kGrantStep = std::uint64_t{2} << 20U;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 }  // namespace
 
@@ -89,7 +86,7 @@ void SlotWriter::grow(std::uint32_t slot, std::uint64_t payload_end) {
           available.bytes,
           fmt::format("max_ring_bytes, batch_size or the memory limit ({})", available.limited_by));
     }
-    header.granted_bytes = std::min<std::uint64_t>(round_up(payload_end, kGrantStep),
+    header.granted_bytes = std::min<std::uint64_t>(sys::round_up(payload_end, kGrantStep),
                                                    ring_.payload_extent(slot).size());
   }
   std::uint64_t& touched = touched_[slot];

@@ -12,6 +12,7 @@
 
 #include "sys/current_pid.hpp"
 #include "sys/resource_limits.hpp"
+#include "sys/rounding.hpp"
 #include "sys/syscalls.hpp"
 
 #include <forklift/error.hpp>
@@ -23,10 +24,6 @@ constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, unknown to headers b
 
 std::uint64_t page_bytes() noexcept {
   return static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) noexcept {
-  return (value + unit - 1) / unit * unit;
 }
 
 std::string object_name(std::uint64_t bytes) {
@@ -124,7 +121,7 @@ void Mapping::give_back(std::uint64_t offset, std::uint64_t bytes) noexcept {
   const std::uint64_t begin = round_up(offset, page);
   // The mapping owns all of its last page.
   const std::uint64_t end =
-      offset + bytes == bytes_ ? round_up(bytes_, page) : (offset + bytes) / page * page;
+      offset + bytes == bytes_ ? round_up(bytes_, page) : round_down(offset + bytes, page);
   if (is_mapped() && begin < end) {
     const int advice = kind_ == Kind::kShared ? MADV_REMOVE : MADV_DONTNEED;
     static_cast<void>(advise(data_ + begin, end - begin, advice));  // See the header.

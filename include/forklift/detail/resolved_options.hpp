@@ -17,6 +17,9 @@
 
 namespace forklift::detail {
 
+/// The least bytes of a ring that each slot needs.
+inline constexpr std::uint64_t kLeastSlotBytes = std::uint64_t{64} << 10U;
+
 /// The options after the check: no value is out of range, none is left to be decided.
 struct ResolvedOptions {
   std::size_t num_workers = 0;
