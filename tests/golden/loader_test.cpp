@@ -134,40 +134,6 @@ TEST(GoldenLoader, an_early_break_leaves_the_next_epoch_as_in_pytorch) {
   EXPECT_GT(compared, 70U);
 }
 
-TEST(GoldenLoader, workers_have_pytorchs_seeds_and_first_draws) {
-  std::size_t compared = 0;
-  for (const auto& entry : test::golden("worker_seed_cases")) {
-    Streams streams(entry);
-    const json& samples = entry.at("epochs").at(0).at("samples");
-    DataLoader loader(test_support::Made<std::vector<std::int64_t>>(
-                          samples.size(),
-                          [](std::size_t) {
-                            const WorkerInfo* info = get_worker_info();
-                            const auto drawn = default_generator().randint(0, 1000);
-                            const auto large = default_generator().random63();
-                            return std::vector<std::int64_t>{static_cast<std::int64_t>(info->id),
-                                                             static_cast<std::int64_t>(info->seed),
-                                                             drawn,
-                                                             static_cast<std::int64_t>(large)};
-                          }),
-                      {.num_workers = entry.at("num_workers").get<int>(),
-                       .generator = streams.generator(),
-                       .on_warning = [](std::string_view) {}});
-    std::size_t index = 0;
-    for (auto& batch : loader) {
-      const json& recorded = samples.at(index++);
-      const auto values = values_of(batch);
-      EXPECT_EQ(values[0], recorded.at("worker").get<std::int64_t>());
-      EXPECT_EQ(std::to_string(static_cast<std::uint64_t>(values[1])),
-                recorded.at("seed").get<std::string>());
-      EXPECT_EQ(values[2], recorded.at("torch_randint_1000").get<std::int64_t>());
-      EXPECT_EQ(std::to_string(values[3]), recorded.at("torch_random_int64").get<std::string>());
-      ++compared;
-    }
-  }
-  EXPECT_GT(compared, 10U);
-}
-
 TEST(GoldenLoader, gives_pytorchs_order_over_sixty_thousand) {
   const json& recorded = test::golden("loader_60000_bs64_seed0");
   for (const char* which : {"default", "explicit"}) {

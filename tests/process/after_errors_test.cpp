@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
-#include "support/made_dataset.hpp"
+#include "support/numbers.hpp"
 #include "support/process_guard.hpp"
 #include "support/shared_count.hpp"
 
@@ -28,40 +28,14 @@
 namespace forklift {
 namespace {
 
+using test_support::first_n;
+using test_support::identity;
+using test_support::Numbers;
 using test_support::SharedCount;
-using Numbers = test_support::Made<std::int64_t>;
-using Values = std::vector<std::int64_t>;
+using test_support::take_all_and_count_errors;
+using test_support::Values;
 
 class AfterErrors : public test_support::LeavesNothing {};
-
-std::int64_t identity(std::size_t index) {
-  return static_cast<std::int64_t>(index);
-}
-
-Values first_n(std::size_t count) {
-  Values values;
-  for (std::size_t i = 0; i < count; ++i) {
-    values.push_back(identity(i));
-  }
-  return values;
-}
-
-// Every sample of a pass and how many WorkerErrors stood between them.
-std::pair<Values, std::size_t> take_all(DataLoader<Numbers>& loader) {
-  Values values;
-  std::size_t errors = 0;
-  for (auto batch = loader.begin();; ++batch) {
-    try {
-      if (batch == loader.end()) {
-        return {values, errors};
-      }
-      const auto data = (*batch).data<std::int64_t>();
-      values.insert(values.end(), data.begin(), data.end());
-    } catch (const WorkerError&) {
-      ++errors;
-    }
-  }
-}
 
 TEST_F(AfterErrors, no_other_batch_is_lost_in_any_mode) {
   const Numbers bad_four(20, [](std::size_t index) {
@@ -81,7 +55,7 @@ TEST_F(AfterErrors, no_other_batch_is_lost_in_any_mode) {
                            .in_order = in_order,
                            .on_warning = [](std::string_view) {}});
         for (int epoch = 0; epoch < 3; ++epoch) {
-          auto seen = take_all(loader);
+          auto seen = take_all_and_count_errors(loader);
           if (!in_order) {
             std::ranges::sort(seen.first);
           }

@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
-#include "support/made_dataset.hpp"
+#include "support/numbers.hpp"
 #include "support/process_guard.hpp"
 #include "support/shared_count.hpp"
 
@@ -28,16 +28,13 @@
 namespace forklift {
 namespace {
 
+using test_support::identity;
+using test_support::Numbers;
 using test_support::SharedCount;
-using Numbers = test_support::Made<std::int64_t>;
+using test_support::Values;
 using Loader = DataLoader<Numbers>;
-using Values = std::vector<std::int64_t>;
 
 class Iterators : public test_support::LeavesNothing {};
-
-std::int64_t identity(std::size_t index) {
-  return static_cast<std::int64_t>(index);
-}
 
 Values rest_of(Loader::iterator batch) {
   Values values;

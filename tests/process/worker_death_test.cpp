@@ -19,7 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
-#include "support/made_dataset.hpp"
+#include "support/numbers.hpp"
 #include "support/shared_count.hpp"
 
 #include <forklift/forklift.hpp>
@@ -27,40 +27,14 @@
 namespace forklift {
 namespace {
 
+using test_support::first_n;
+using test_support::identity;
+using test_support::Numbers;
 using test_support::SharedCount;
-using Numbers = test_support::Made<std::int64_t>;
-using Values = std::vector<std::int64_t>;
+using test_support::take_all_and_count_errors;
+using test_support::Values;
 
 class WorkerDeath : public test_support::LeavesNothing {};
-
-std::int64_t identity(std::size_t index) {
-  return static_cast<std::int64_t>(index);
-}
-
-Values first_n(std::size_t count) {
-  Values values;
-  for (std::size_t i = 0; i < count; ++i) {
-    values.push_back(identity(i));
-  }
-  return values;
-}
-
-// Every sample of a pass and how many WorkerErrors stood between them.
-std::pair<Values, std::size_t> take_all(DataLoader<Numbers>& loader) {
-  Values values;
-  std::size_t errors = 0;
-  for (auto batch = loader.begin();; ++batch) {
-    try {
-      if (batch == loader.end()) {
-        return {values, errors};
-      }
-      const auto data = (*batch).data<std::int64_t>();
-      values.insert(values.end(), data.begin(), data.end());
-    } catch (const WorkerError&) {
-      ++errors;
-    }
-  }
-}
 
 template <class Error, class Action>
 std::string message_of(Action&& action) {
@@ -102,7 +76,7 @@ TEST_F(WorkerDeath, a_death_ends_the_pass_and_the_next_one_has_new_workers) {
       EXPECT_TRUE(batch == loader.end());
       EXPECT_TRUE(batch == loader.end());
       for (int epoch = 0; epoch < 2; ++epoch) {
-        auto values = take_all(loader).first;
+        auto values = take_all_and_count_errors(loader).first;
         std::ranges::sort(values);
         EXPECT_EQ(values, first_n(40));
       }
@@ -207,7 +181,7 @@ TEST_F(WorkerDeath, the_end_of_the_workers_thread_is_a_death_that_says_so) {
                               return identity(index);
                             }),
                     {.num_workers = 2});
-  const std::string message = message_of<WorkerDied>([&] { take_all(loader); });
+  const std::string message = message_of<WorkerDied>([&] { take_all_and_count_errors(loader); });
   EXPECT_NE(message.find("pthread_exit"), std::string::npos) << message;
   EXPECT_NE(message.find("3"), std::string::npos) << message;
 }
@@ -225,7 +199,8 @@ TEST_F(WorkerDeath, a_stopped_worker_is_a_timeout_and_does_not_outlive_its_loade
                       {.num_workers = 2, .timeout = 0.5, .on_warning = [&](std::string_view text) {
                          warnings.emplace_back(text);
                        }});
-    const std::string message = message_of<TimeoutError>([&] { take_all(loader); });
+    const std::string message =
+        message_of<TimeoutError>([&] { take_all_and_count_errors(loader); });
     EXPECT_NE(message.find("dataset index 3"), std::string::npos) << message;
   }
   ASSERT_EQ(warnings.size(), 1U);

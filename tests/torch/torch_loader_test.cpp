@@ -17,6 +17,7 @@
 #include <torch/utils.h>
 
 #include "support/golden.hpp"
+#include "support/made_dataset.hpp"
 
 #include <forklift/torch.hpp>
 
@@ -28,20 +29,7 @@ struct Sample {
   std::int64_t label;
 };
 
-/// A dataset of `count` samples made by a function.
-template <class T>
-class Made {
- public:
-  Made(std::size_t count, std::function<T(std::size_t)> make)
-      : count_(count),
-        make_(std::move(make)) {}
-  [[nodiscard]] std::size_t size() const { return count_; }
-  [[nodiscard]] T get(std::size_t index) const { return make_(index); }
-
- private:
-  std::size_t count_;
-  std::function<T(std::size_t)> make_;
-};
+using test_support::Made;
 
 Made<Sample> images(std::size_t count) {
   return {count, [](std::size_t index) {
