@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
 
 #include "ipc/ring_layout.hpp"
 
-#include <forklift/detail/fetcher.hpp>
 #include <forklift/error.hpp>
 
 namespace forklift::engine {
@@ -54,9 +52,6 @@ std::exception_ptr BatchSource::write(ipc::Ring& ring, std::uint32_t slot) const
   header.first_ordinal = num_samples_ - rows();
   header.unique_indices = unique_indices_ ? 1 : 0;
   header.rows_asked = rows();
-  header.kind = 0;
-  // Relaxed: the post of the request releases it.
-  header.in_progress.store(detail::kNoSample, std::memory_order_relaxed);
   std::ranges::copy(indices_, ring.indices(slot));
   return nullptr;
 }

@@ -5,11 +5,13 @@
 // its own for each worker, because a queue shared by producers blocks all of them when one dies
 // between reserving a cell and publishing it.
 //
-// Who owns what: the worker owns the cells from `published` on, the parent those before it, up to
-// its private cursor. The worker keeps no position of its own, so its successor goes on where it
-// died: a cell that was written and not published is written again. Neither side ever waits: there
-// are at least as many cells as requests the worker can hold, and a request is posted again only
-// after its completion was taken.
+// Who owns what: a cell says itself whether it holds a completion, so that one cache line carries
+// each. The worker owns a cell from the parent's taking of what it held a lap ago until it stores
+// the new position there; then the parent owns it. Both sides count privately. A successor of a
+// dead worker starts where the parent's count stands after it drained the ring: a cell that was
+// written and not published is written again. Neither side ever waits: there are at least as many
+// cells as requests the worker can hold, and a request is posted again only after its completion
+// was taken.
 
 #include <atomic>
 #include <cstddef>
@@ -28,14 +30,10 @@ struct Completion {
   std::uint32_t kind;
 };
 
-/// Start of a completion ring in shared memory; the cells follow.
-struct alignas(kCacheLine) CompletionRingHeader {
-  std::atomic<std::uint64_t> published;
-};
-
-/// One completion in shared memory. Atomics, so that a copy taken while a broken worker writes is
-/// wrong at worst, never undefined.
-struct CompletionCell {
+/// One completion in shared memory, on a line of its own. Atomics, so that a copy taken while a
+/// broken worker writes is wrong at worst, never undefined.
+struct alignas(kCacheLine) CompletionCell {
+  std::atomic<std::uint64_t> published;  ///< number of the completion it holds, from 1 on; 0: none
   std::atomic<std::uint64_t> ticket;
   std::atomic<std::uint32_t> slot;
   std::atomic<std::uint32_t> kind;
@@ -44,12 +42,11 @@ struct CompletionCell {
 static_assert(std::is_trivially_copyable_v<Completion> && sizeof(Completion) == 16);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
-static_assert(sizeof(CompletionRingHeader) == 64 && sizeof(CompletionCell) == 16);
-static_assert(offsetof(CompletionRingHeader, published) == 0);
-static_assert(offsetof(CompletionCell, ticket) == 0 && offsetof(CompletionCell, slot) == 8 &&
-              offsetof(CompletionCell, kind) == 12);
+static_assert(sizeof(CompletionCell) == 64 && offsetof(CompletionCell, published) == 0);
+static_assert(offsetof(CompletionCell, ticket) == 8 && offsetof(CompletionCell, slot) == 16 &&
+              offsetof(CompletionCell, kind) == 20);
 
-/// View of a completion ring in shared memory, plus (used in the parent only) its private cursor.
+/// View of a completion ring in shared memory, plus the private count of one side.
 ///
 /// Owner:  the memory is the caller's and must outlive the view. `capacity` is a power of two and
 /// at
@@ -65,7 +62,9 @@ class CompletionRing {
   /// after the worker was reaped, and then with a new view.
   static void format(std::byte* memory, std::uint32_t capacity) noexcept;
 
-  CompletionRing(std::byte* memory, std::uint32_t capacity) noexcept;
+  /// `position` is the number of completions that were taken before: 0, or the parent's position()
+  /// for the successor of a worker that was reaped and whose ring was drained.
+  CompletionRing(std::byte* memory, std::uint32_t capacity, std::uint64_t position = 0) noexcept;
 
   CompletionRing(CompletionRing&&) noexcept = default;
   CompletionRing& operator=(CompletionRing&&) noexcept = default;
@@ -81,18 +80,19 @@ class CompletionRing {
   /// worker wrote; the caller checks them against its own table.
   [[nodiscard]] std::optional<Completion> try_take() noexcept;
 
-  /// Parent: try_take() found an index that no worker following the protocol can write, and will
+  /// Parent: try_take() found a number that no worker following the protocol can write, and will
   /// return nothing more. The worker is to be treated as dead.
   [[nodiscard]] bool broken() const noexcept { return broken_; }
+  /// Completions that this side has published or taken.
+  [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
 
  private:
-  [[nodiscard]] CompletionCell& cell(std::uint64_t position) const noexcept;
+  [[nodiscard]] CompletionCell& cell() const noexcept;
 
-  CompletionRingHeader* header_;
   CompletionCell* cells_;
   std::uint32_t capacity_;
-  std::uint64_t cursor_ = 0;  // private to the parent: completions taken
-  bool broken_ = false;       // private to the parent
+  std::uint64_t position_;
+  bool broken_ = false;  // in use by the parent only
 };
 
 }  // namespace forklift::ipc

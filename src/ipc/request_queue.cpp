@@ -30,8 +30,8 @@ constexpr EntryState state_of(std::uint64_t word) noexcept {
                                                                  : EntryState::kBroken;
 }
 
-// What the word at a place says about one position that maps to it. A free word carries the ticket
-// that the place takes next, so a released position looks like one of an earlier lap.
+// What the word at a place says about one position that maps to it. The ticket of a lap ago means
+// that nothing was posted there since.
 enum class Phase { kNotYetPosted, kPosted, kPast };
 
 constexpr Phase phase_of(std::uint64_t word, std::uint64_t position) noexcept {
@@ -88,7 +88,7 @@ std::optional<std::uint64_t> RequestQueue::try_post(std::uint32_t slot) noexcept
   // Relaxed: handed over by the release half of the exchange below.
   target.slot.store(slot, std::memory_order_relaxed);
   // seq_cst read-modify-write: pairs with the acquire operations of try_claim(), and comes before
-  // the exchange in Doorbell::ring(). The old word is ours (free), so it is of no interest.
+  // the exchange in Doorbell::ring(). The old word, of a request that has ended, is of no interest.
   static_cast<void>(target.word.exchange(pack(ticket, 0, EntryState::kPosted)));
   place = ticket + 1;
   ++tail_;
@@ -106,26 +106,26 @@ bool RequestQueue::try_withdraw(std::uint64_t ticket) noexcept {
 }
 
 EntryView RequestQueue::look(std::uint64_t ticket) const noexcept {
+  if (in_use_[ticket & (capacity_ - 1)] != ticket + 1) {
+    return {.state = EntryState::kFree, .worker = 0};
+  }
   // Relaxed: asks for the state alone; what a dead claimer wrote is ordered by its reaping. One
   // load, and all else works on this copy.
   const std::uint64_t word = entry(ticket).word.load(std::memory_order_relaxed);
   const EntryState state = state_of(word);
-  if (ticket_of(word) == ticket && state != EntryState::kFree) {
-    return {.state = state, .worker = worker_of(word)};
+  if (ticket_of(word) != ticket || state == EntryState::kFree) {
+    return {.state = EntryState::kBroken, .worker = 0};
   }
-  const bool is_released = state == EntryState::kFree && ticket_of(word) == ticket + capacity_;
-  return {.state = is_released ? EntryState::kFree : EntryState::kBroken, .worker = 0};
+  return {.state = state, .worker = worker_of(word)};
 }
 
 void RequestQueue::release(std::uint64_t ticket) noexcept {
   std::uint64_t& place = in_use_[ticket & (capacity_ - 1)];
-  if (place == 0 || place != ticket + 1) {
-    return;
+  if (place == ticket + 1) {
+    // The shared word stays as it is: to whoever looks for a later ticket it says "not yet posted",
+    // and its cache line is not fetched from the worker only to say so again.
+    place = 0;
   }
-  place = 0;
-  // Relaxed: a free word hands nothing over, and whoever claimed the entry is done or reaped.
-  entry(ticket).word.store(pack(ticket + capacity_, 0, EntryState::kFree),
-                           std::memory_order_relaxed);
 }
 
 std::optional<Claim> RequestQueue::try_claim(std::uint8_t worker) noexcept {

@@ -33,7 +33,8 @@ struct Claim {
   std::uint32_t slot;
 };
 
-/// Where one request is. kBroken is no state of the protocol: the word does not fit the ticket.
+/// Where one request is. kFree: it has ended, or its place was never posted. kBroken is no state of
+/// the protocol: the word does not fit the ticket.
 enum class EntryState : std::uint8_t { kFree, kPosted, kClaimed, kWithdrawn, kBroken };
 
 /// Private copy of one entry. `worker` says something only in state kClaimed.

@@ -14,6 +14,7 @@
 #include "sys/resource_limits.hpp"
 #include "sys/rounding.hpp"
 
+#include <forklift/detail/fetcher.hpp>
 #include <forklift/detail/resolved_options.hpp>
 #include <forklift/error.hpp>
 
@@ -110,8 +111,7 @@ Ring::Ring(const RingPlan& plan)
   }
   std::construct_at(&control());
   for (std::uint32_t slot = 0; slot < plan.num_slots; ++slot) {
-    std::construct_at(&header(slot));
-    header(slot).layout_version = kLayoutVersion;
+    std::construct_at(&header(slot))->layout_version = kLayoutVersion;
   }
   format_queues();
 }
@@ -120,6 +120,9 @@ void Ring::format_queues() noexcept {
   control().layout_version = kLayoutVersion;
   control().num_workers = plan_.num_workers;
   control().stop.store(0);
+  for (std::uint32_t slot = 0; slot < plan_.num_slots; ++slot) {
+    header(slot).in_progress.store(detail::kNoSample);
+  }
   for (std::uint32_t worker = 0; worker < plan_.num_workers; ++worker) {
     std::byte* area = worker_area(worker);
     std::construct_at(&worker_control(worker));
@@ -127,10 +130,6 @@ void Ring::format_queues() noexcept {
     CompletionRing::format(area + sizeof(WorkerControl) + RequestQueue::bytes(plan_.queue_capacity),
                            plan_.queue_capacity);
   }
-}
-
-RingControl& Ring::control() const noexcept {
-  return *reinterpret_cast<RingControl*>(mapping_.data());
 }
 
 std::byte* Ring::worker_area(std::uint32_t worker) const noexcept {
@@ -148,27 +147,6 @@ RequestQueue Ring::request_queue(std::uint32_t worker) const {
 CompletionRing Ring::completion_ring(std::uint32_t worker) const {
   return {worker_area(worker) + sizeof(WorkerControl) + RequestQueue::bytes(plan_.queue_capacity),
           plan_.queue_capacity};
-}
-
-std::uint64_t Ring::payload_offset(std::uint32_t slot) const noexcept {
-  return slots_begin_ + extent_ * (2 * std::uint64_t{slot} + 1);
-}
-
-SlotHeader& Ring::header(std::uint32_t slot) const noexcept {
-  return *reinterpret_cast<SlotHeader*>(mapping_.data() + payload_offset(slot) - extent_);
-}
-
-std::uint64_t* Ring::indices(std::uint32_t slot) const noexcept {
-  return reinterpret_cast<std::uint64_t*>(mapping_.data() + payload_offset(slot) - extent_ +
-                                          sizeof(SlotHeader));
-}
-
-std::span<std::byte> Ring::control_extent(std::uint32_t slot) const noexcept {
-  return {mapping_.data() + payload_offset(slot) - extent_, static_cast<std::size_t>(extent_)};
-}
-
-std::span<std::byte> Ring::payload_extent(std::uint32_t slot) const noexcept {
-  return {mapping_.data() + payload_offset(slot), static_cast<std::size_t>(extent_)};
 }
 
 void Ring::populate(std::uint32_t slot, std::uint64_t begin, std::uint64_t end) noexcept {

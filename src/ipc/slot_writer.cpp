@@ -30,6 +30,9 @@ constexpr std::uint64_t kGrantStep = std::uint64_t{2} << 20U;
 
 void SlotWriter::fill(std::uint32_t slot, detail::Fetcher& fetcher) {
   SlotHeader& header = ring_.header(slot);
+  // Relaxed: whoever looks at it from outside does so after this process has ended, or for a
+  // message.
+  header.in_progress.store(detail::kNoSample, std::memory_order_relaxed);
   const std::uint64_t count = header.rows_asked;
   const std::uint64_t before_meta = meta_offset(count);
   Growth growth{this, slot};

@@ -62,7 +62,9 @@ class KillRig {
   /// Worker: claims, touches the slot and publishes until the queue is empty.
   void work(std::uint8_t worker) {
     Queue queue(queue_pages_.data(), kCapacity);
-    ipc::CompletionRing ring(ring_pages_.at(worker).data(), kCapacity);
+    // Of the parent, as it stood when this process was forked: the ring of a dead one was drained.
+    const std::uint64_t position = rings_.at(worker).position();
+    ipc::CompletionRing ring(ring_pages_.at(worker).data(), kCapacity, position);
     auto* touched = ipc::shared_at<std::uint32_t>(touched_pages_.data(), 0);
     SteppedChild::stop_here();
     while (const std::optional<ipc::Claim> claim = queue.try_claim(worker)) {

@@ -23,23 +23,20 @@ class RingFixture {
  public:
   RingFixture() { CompletionRing::format(pages_.data(), kCapacity); }
 
-  [[nodiscard]] CompletionRing view() const { return {pages_.data(), kCapacity}; }
-  [[nodiscard]] std::atomic<std::uint64_t>& published() const {
-    return shared_at<CompletionRingHeader>(pages_.data(), 0)->published;
+  [[nodiscard]] CompletionRing view(std::uint64_t position = 0) const {
+    return {pages_.data(), kCapacity, position};
   }
   [[nodiscard]] CompletionCell& cell(std::size_t i) const {
-    return *shared_at<CompletionCell>(pages_.data(),
-                                      sizeof(CompletionRingHeader) + i * sizeof(CompletionCell));
+    return *shared_at<CompletionCell>(pages_.data(), i * sizeof(CompletionCell));
   }
 
  private:
   testing::SharedPages pages_{CompletionRing::bytes(kCapacity)};
 };
 
-TEST(CompletionRing, takes_whole_cache_lines) {
-  EXPECT_EQ(CompletionRing::bytes(1), 2 * kCacheLine);
-  EXPECT_EQ(CompletionRing::bytes(4), 2 * kCacheLine);
-  EXPECT_EQ(CompletionRing::bytes(8), 3 * kCacheLine);
+TEST(CompletionRing, takes_a_cache_line_a_completion) {
+  EXPECT_EQ(CompletionRing::bytes(1), kCacheLine);
+  EXPECT_EQ(CompletionRing::bytes(8), 8 * kCacheLine);
 }
 
 TEST(CompletionRing, gives_nothing_while_empty) {
@@ -91,12 +88,13 @@ TEST(CompletionRing, overwrites_a_cell_that_a_dead_predecessor_did_not_publish) 
 
   ASSERT_EQ(parent.try_take().value().ticket, 1U);
   EXPECT_FALSE(parent.try_take().has_value());
-  fixture.view().publish({.ticket = 2, .slot = 1, .kind = 0});
+  fixture.view(parent.position()).publish({.ticket = 2, .slot = 1, .kind = 0});
   EXPECT_EQ(parent.try_take().value().ticket, 2U);
 }
 
-TEST(CompletionRing, reports_an_index_that_ran_away_in_either_direction) {
-  for (const std::uint64_t garbage : {std::uint64_t{0},
+TEST(CompletionRing, reports_a_number_that_no_worker_publishes_next) {
+  for (const std::uint64_t garbage : {std::uint64_t{1},
+                                      std::uint64_t{3},
                                       std::uint64_t{kCapacity + 2},
                                       std::uint64_t{1} << 63,
                                       ~std::uint64_t{0}}) {
@@ -105,13 +103,30 @@ TEST(CompletionRing, reports_an_index_that_ran_away_in_either_direction) {
     fixture.view().publish({.ticket = 1, .slot = 1, .kind = 0});
     ASSERT_TRUE(parent.try_take().has_value());
 
-    fixture.published() = garbage;
+    fixture.cell(1).published = garbage;
 
     EXPECT_FALSE(parent.try_take().has_value()) << garbage;
     EXPECT_TRUE(parent.broken()) << garbage;
-    fixture.published() = 2;
+    fixture.cell(1).published = 2;
     EXPECT_FALSE(parent.try_take().has_value()) << "broken stays broken";
   }
+}
+
+TEST(CompletionRing, knows_what_a_lap_ago_left_in_a_cell) {
+  const RingFixture fixture;
+  CompletionRing worker = fixture.view();
+  CompletionRing parent = fixture.view();
+  for (std::uint64_t i = 0; i < 3 * std::uint64_t{kCapacity}; ++i) {
+    worker.publish({.ticket = i, .slot = 0, .kind = 0});
+    ASSERT_TRUE(parent.try_take().has_value());
+    ASSERT_FALSE(parent.try_take().has_value());
+    ASSERT_FALSE(parent.broken()) << i;
+  }
+
+  fixture.cell(0).published = kCapacity + 1;  // that of two laps ago
+
+  EXPECT_FALSE(parent.try_take().has_value());
+  EXPECT_TRUE(parent.broken());
 }
 
 // The worker's side: numbers in `payload`, of which `taken` were read already.

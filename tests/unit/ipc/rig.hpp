@@ -52,8 +52,6 @@ inline void write_request(ipc::Ring& ring,
   header.first_ordinal = 6;
   header.unique_indices = 1;
   header.rows_asked = indices.size();
-  header.kind = 0;
-  header.in_progress.store(detail::kNoSample);
   std::ranges::copy(indices, ring.indices(slot));
 }
 

@@ -34,6 +34,7 @@ TEST(SlotWriter, hands_the_request_in_the_slot_to_the_fetcher) {
   Ring ring(private_plan(3, kMiB));
   SlotWriter writer(ring);
   write_request(ring, 1, {10, 20, 30});
+  ring.header(1).in_progress.store(2);  // as a worker left it that died
   bool was_called = false;
   ScriptedFetcher fetcher([&](const FillRequest& request, SlotCursor&) {
     was_called = true;
@@ -43,6 +44,7 @@ TEST(SlotWriter, hands_the_request_in_the_slot_to_the_fetcher) {
     EXPECT_EQ(request.first_ordinal, 6U);
     EXPECT_TRUE(request.unique_indices);
     EXPECT_EQ(request.in_progress, &ring.header(1).in_progress);
+    EXPECT_EQ(ring.header(1).in_progress.load(), detail::kNoSample);
     EXPECT_EQ(request.stop, &ring.control().stop);
   });
 
