@@ -14,7 +14,7 @@ struct SystemTime {
 /// How a thread waits for another process: spin a little, then sleep, by what the last wait cost.
 ///
 /// Remembers the length of the last wait that was one (0 at first). Only when that was short it
-/// yields the processor a few times before it sleeps. Yielding to a process that computes gives
+/// yields the processor for a while before it sleeps. Yielding to a process that computes gives
 /// away a whole scheduler slice, which is why longer waits sleep at once.
 ///
 /// Owner:  private memory of one waiter. Thread: one at a time.
@@ -24,8 +24,10 @@ class BasicBackoff {
   using Nanoseconds = std::chrono::nanoseconds;
 
   static constexpr Nanoseconds kSpinsBelow{100'000};  ///< longer last waits sleep at once
-  static constexpr Nanoseconds kSpinsFor{30'000};     ///< end of the spinning
-  static constexpr int kMostYields = 50;
+  /// End of the spinning, by the clock and not by a number of yields: it must last longer than a
+  /// sleeping partner takes to wake up, else one disturbance makes the two sleep by turns from then
+  /// on.
+  static constexpr Nanoseconds kSpinsFor{60'000};
 
   /// Returns once `ready()` is true. `sleep()` blocks until it might be, or for any other reason,
   /// and is called again as long as it is not; it arms the doorbell and looks once more itself.
@@ -45,22 +47,6 @@ class BasicBackoff {
     last_wait_ = Time::now() - start;
   }
 
-  /// Only the spinning: true as soon as `ready()` is. False at once when the last wait was long.
-  /// A success counts as a wait; after a failure the caller reports the whole wait by remember().
-  template <class Ready>
-  [[nodiscard]] bool spin(Ready&& ready) {
-    if (ready()) {
-      return true;
-    }
-    const auto start = Time::now();
-    if (!spin_from(start, ready)) {
-      return false;
-    }
-    last_wait_ = Time::now() - start;
-    return true;
-  }
-
-  void remember(Nanoseconds wait) noexcept { last_wait_ = wait; }
   [[nodiscard]] Nanoseconds last_wait() const noexcept { return last_wait_; }
 
  private:
@@ -69,15 +55,12 @@ class BasicBackoff {
     if (last_wait_ >= kSpinsBelow) {
       return false;
     }
-    for (int yields = 0; yields < kMostYields; ++yields) {
+    do {
       Time::yield();
       if (ready()) {
         return true;
       }
-      if (Time::now() - start >= kSpinsFor) {
-        return false;
-      }
-    }
+    } while (Time::now() - start < kSpinsFor);
     return false;
   }
 

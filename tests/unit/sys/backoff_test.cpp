@@ -50,10 +50,10 @@ void sleep_once(FakeBackoff& backoff, microseconds length) {
 TEST(Backoff, reads_no_clock_when_there_is_nothing_to_wait_for) {
   FakeTime::reset(microseconds(1));
   FakeBackoff backoff;
-  backoff.remember(microseconds(7));
+  backoff.wait([] { return FakeTime::num_yields == 7; }, [] { FAIL() << "slept"; });
+  FakeTime::reset(microseconds(1));
 
   backoff.wait([] { return true; }, [] { FAIL() << "slept"; });
-  EXPECT_TRUE(backoff.spin([] { return true; }));
 
   EXPECT_EQ(FakeTime::num_looks, 0);
   EXPECT_EQ(FakeTime::num_yields, 0);
@@ -70,30 +70,21 @@ TEST(Backoff, spins_first_in_its_first_wait) {
   EXPECT_EQ(backoff.last_wait(), microseconds(3));
 }
 
-TEST(Backoff, yields_fifty_times_at_most) {
-  FakeTime::reset(microseconds(0));
-  FakeBackoff backoff;
-
-  sleep_once(backoff, microseconds(5));
-
-  EXPECT_EQ(FakeTime::num_yields, 50);
-  EXPECT_EQ(backoff.last_wait(), microseconds(5));
-}
-
-TEST(Backoff, stops_spinning_after_thirty_microseconds) {
+TEST(Backoff, stops_spinning_after_sixty_microseconds) {
   FakeTime::reset(microseconds(7));
   FakeBackoff backoff;
 
   sleep_once(backoff, microseconds(1));
 
-  EXPECT_EQ(FakeTime::num_yields, 5);
-  EXPECT_EQ(backoff.last_wait(), microseconds(36));
+  EXPECT_EQ(FakeTime::num_yields, 9);
+  EXPECT_EQ(backoff.last_wait(), microseconds(64));
 }
 
 TEST(Backoff, sleeps_at_once_after_a_long_wait_and_spins_again_after_a_short_one) {
   FakeTime::reset(microseconds(1));
   FakeBackoff backoff;
-  sleep_once(backoff, microseconds(100));
+  sleep_once(backoff, microseconds(40));  // after 60 of spinning
+  EXPECT_EQ(backoff.last_wait(), microseconds(100));
   FakeTime::num_yields = 0;
 
   sleep_once(backoff, microseconds(99));
@@ -127,30 +118,19 @@ TEST(Backoff, sleeps_again_when_it_was_woken_for_nothing) {
                });
 
   EXPECT_EQ(num_sleeps, 4);
-  EXPECT_EQ(backoff.last_wait(), microseconds(30 + 4 * 50));
-}
-
-TEST(Backoff, spinning_alone_gives_up_and_leaves_the_memory_to_the_caller) {
-  FakeTime::reset(microseconds(1));
-  FakeBackoff backoff;
-
-  EXPECT_FALSE(backoff.spin([] { return false; }));
-  EXPECT_EQ(FakeTime::num_yields, 30);
-  EXPECT_EQ(backoff.last_wait(), microseconds(0));
-  backoff.remember(microseconds(200));
-
-  EXPECT_FALSE(backoff.spin([] { return false; }));
-  EXPECT_EQ(FakeTime::num_yields, 30);
+  EXPECT_EQ(backoff.last_wait(), microseconds(60 + 4 * 50));
 }
 
 TEST(Backoff, lets_through_what_the_sleep_throws) {
-  Backoff backoff;
-  backoff.remember(std::chrono::seconds(1));
+  FakeTime::reset(microseconds(1));
+  FakeBackoff backoff;
+  sleep_once(backoff, microseconds(500));
+  const auto before = backoff.last_wait();
 
   EXPECT_THROW(backoff.wait([] { return false; }, [] { throw std::runtime_error("out"); }),
                std::runtime_error);
 
-  EXPECT_EQ(backoff.last_wait(), std::chrono::seconds(1));
+  EXPECT_EQ(backoff.last_wait(), before);
 }
 
 }  // namespace
