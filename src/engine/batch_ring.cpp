@@ -78,12 +78,11 @@ LentPayload lend(const std::shared_ptr<BatchRing>& ring,
                  std::uint64_t payload_bytes) {
   const auto payload =
       ring->ring().payload_extent(slot).first(static_cast<std::size_t>(payload_bytes));
-  ring->slots().note_use(slot, payload_bytes);
   if (payload.empty()) {
     ring->slots().give_back(slot);
     return {};
   }
-  if (!ring->slots().lend(slot)) {
+  if (!ring->slots().lend(slot, payload_bytes)) {
     return copy_out(*ring, slot, payload);
   }
   try {

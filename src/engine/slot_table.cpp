@@ -40,8 +40,9 @@ std::uint32_t SlotTable::take_free(std::uint32_t worker) {
   return slot;
 }
 
-bool SlotTable::lend(std::uint32_t slot) {
+bool SlotTable::lend(std::uint32_t slot, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
+  note_use(slots_[slot], bytes);
   if (lent_ == kMostLent) {
     return false;
   }
@@ -60,9 +61,8 @@ void SlotTable::give_back(std::uint32_t slot) {
   free_.push_back(slot);
 }
 
-void SlotTable::note_use(std::uint32_t slot, std::uint64_t bytes) {
-  const std::lock_guard lock(mutex_);
-  slots_[slot].populated = std::max(slots_[slot].populated, std::max<std::uint64_t>(bytes, 1));
+void SlotTable::note_use(Slot& slot, std::uint64_t bytes) {
+  slot.populated = std::max(slot.populated, std::max<std::uint64_t>(bytes, 1));
   recent_high_ = std::max(recent_high_, bytes);
   if (++uses_ == kUsesRemembered) {
     older_high_ = recent_high_;

@@ -32,13 +32,12 @@ class SlotTable {
   /// A free slot, by preference one that `worker` filled last and that is warm in its page tables.
   /// Requires that one is free: a pass never asks for more than its window.
   [[nodiscard]] std::uint32_t take_free(std::uint32_t worker);
-  /// Lends the slot out; false when kMostLent are lent already.
-  [[nodiscard]] bool lend(std::uint32_t slot);
+  /// Lends the slot with a batch of `bytes` payload bytes; false when kMostLent are lent already.
+  /// Notes the size in either case: pages far above recent batches go back to the system with their
+  /// slot.
+  [[nodiscard]] bool lend(std::uint32_t slot, std::uint64_t bytes);
   /// Makes the slot free.
   void give_back(std::uint32_t slot);
-  /// Tells how many payload bytes a batch took; pages far above recent batches go back to the
-  /// system with their slot.
-  void note_use(std::uint32_t slot, std::uint64_t bytes);
 
   [[nodiscard]] std::uint32_t num_free() const;
   [[nodiscard]] std::uint32_t num_lent() const;
@@ -53,6 +52,7 @@ class SlotTable {
     std::uint64_t populated = 0;  // the most payload bytes since pages were given back
   };
 
+  void note_use(Slot& slot, std::uint64_t bytes);
   void trim(std::uint32_t slot);
 
   ipc::Ring& ring_;

@@ -141,6 +141,13 @@ void WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   const Request request = crew_->in_flight().remove(slot);
   ++num_taken_;
   --load_[request.worker];
+  // The worker waits for its next request as the user waits for this batch. With a slot free the
+  // request goes first, while the lines of the batch are on their way to this core.
+  crew_->ring()->ring().prefetch(slot, request.rows);
+  const bool asks_first = crew_->ring()->slots().num_free() > 0;
+  if (asks_first) {
+    ask_for_one();
+  }
   std::exception_ptr error = request.error;
   if (error != nullptr) {
     crew_->ring()->slots().give_back(slot);
@@ -151,7 +158,9 @@ void WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
       error = std::current_exception();
     }
   }
-  ask_for_one();
+  if (!asks_first) {
+    ask_for_one();
+  }
   if (error != nullptr) {
     std::rethrow_exception(error);
   }

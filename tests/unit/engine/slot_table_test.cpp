@@ -54,8 +54,8 @@ TEST(SlotTable, gives_a_worker_the_slot_that_it_filled_last) {
   SlotTable table(ring);
   const std::uint32_t of_first = table.take_free(0);
   const std::uint32_t of_second = table.take_free(1);
-  table.note_use(of_first, 100);
-  table.note_use(of_second, 100);
+  ASSERT_TRUE(table.lend(of_first, 100));
+  ASSERT_TRUE(table.lend(of_second, 100));
 
   table.give_back(of_first);
   table.give_back(of_second);
@@ -71,14 +71,14 @@ TEST(SlotTable, lends_two_slots_and_no_more) {
     static_cast<void>(table.take_free(0));
   }
 
-  EXPECT_TRUE(table.lend(0));
-  EXPECT_TRUE(table.lend(1));
-  EXPECT_FALSE(table.lend(2));
+  EXPECT_TRUE(table.lend(0, 100));
+  EXPECT_TRUE(table.lend(1, 100));
+  EXPECT_FALSE(table.lend(2, 100));
   EXPECT_EQ(table.num_lent(), 2U);
   EXPECT_EQ(table.num_lent_unlocked(), 2U);
 
   table.give_back(1);
-  EXPECT_TRUE(table.lend(2));
+  EXPECT_TRUE(table.lend(2, 100));
   table.give_back(0);
   table.give_back(2);
   EXPECT_EQ(table.num_lent(), 0U);
@@ -103,14 +103,14 @@ TEST(SlotTable, gives_pages_back_after_a_batch_far_above_the_recent_ones) {
   const auto payload = ring.payload_extent(slot);
   std::ranges::fill(payload.first(static_cast<std::size_t>(32 * kMiB)), std::byte{1});
   ring.header(slot).granted_bytes = 32 * kMiB;
-  table.note_use(slot, 32 * kMiB);
+  ASSERT_TRUE(table.lend(slot, 32 * kMiB));
 
   // The mark of the large batch stays for one whole round of uses after the round that it was in.
   std::uint32_t uses = 0;
   while (payload[static_cast<std::size_t>(32 * kMiB) - 1] == std::byte{1} && uses < 1000) {
     table.give_back(slot);
     ASSERT_EQ(table.take_free(0), slot);
-    table.note_use(slot, kMiB);
+    ASSERT_TRUE(table.lend(slot, kMiB));
     ++uses;
   }
 
@@ -129,7 +129,7 @@ TEST(SlotTable, keeps_the_pages_of_batches_of_like_size) {
   ring.payload_extent(slot)[static_cast<std::size_t>(8 * kMiB)] = std::byte{1};
 
   for (int use = 0; use < 300; ++use) {
-    table.note_use(slot, use == 0 ? 9 * kMiB : 5 * kMiB);
+    ASSERT_TRUE(table.lend(slot, use == 0 ? 9 * kMiB : 5 * kMiB));
     table.give_back(slot);
     ASSERT_EQ(table.take_free(0), slot);
   }
@@ -143,8 +143,7 @@ TEST(SlotTable, loses_no_slot_when_batches_are_dropped_on_other_threads) {
   const auto use = [&](std::uint32_t worker) {
     for (int i = 0; i < 2000; ++i) {
       const std::uint32_t slot = table.take_free(worker);
-      table.note_use(slot, 100);
-      static_cast<void>(table.lend(slot));
+      static_cast<void>(table.lend(slot, 100));
       table.give_back(slot);
     }
   };
