@@ -23,13 +23,21 @@ SlotTable::SlotTable(ipc::Ring& ring) : ring_(ring), slots_(ring.plan().num_slot
   }
 }
 
+std::vector<std::uint32_t>::reverse_iterator SlotTable::find_free_of(std::uint32_t worker) {
+  return std::find_if(free_.rbegin(), free_.rend(), [&](std::uint32_t slot) {
+    return slots_[slot].last_worker == worker;
+  });
+}
+
 std::uint32_t SlotTable::take_free(std::uint32_t worker) {
   const std::lock_guard lock(mutex_);
   // From the back: the slot that was freed last is the warmest. Few slots, and a hit within the
-  // first two as a rule.
-  auto found = std::find_if(free_.rbegin(), free_.rend(), [&](std::uint32_t slot) {
-    return slots_[slot].last_worker == worker && slots_[slot].populated != 0;
-  });
+  // first two as a rule. Rather a fresh slot than another worker's: what one has in its core's
+  // cache the other would fetch from there, now and whenever the two meet again.
+  auto found = find_free_of(worker);
+  if (found == free_.rend()) {
+    found = find_free_of(kNobody);
+  }
   if (found == free_.rend()) {
     found = free_.rbegin();
   }

@@ -29,8 +29,9 @@ class SlotTable {
  public:
   explicit SlotTable(ipc::Ring& ring);
 
-  /// A free slot, by preference one that `worker` filled last and that is warm in its page tables.
-  /// Requires that one is free: a pass never asks for more than its window.
+  /// A free slot: by preference the one that `worker` filled last, which is warm in its cache and
+  /// its page tables, else one that nobody filled yet. Requires that one is free: a pass never asks
+  /// for more than its window.
   [[nodiscard]] std::uint32_t take_free(std::uint32_t worker);
   /// Lends the slot with a batch of `bytes` payload bytes; false when kMostLent are lent already.
   /// Notes the size in either case: pages far above recent batches go back to the system with their
@@ -45,13 +46,15 @@ class SlotTable {
   [[nodiscard]] std::uint32_t num_lent_unlocked() const noexcept { return lent_; }
 
  private:
+  static constexpr std::uint32_t kNobody = UINT32_MAX;
   enum class State : std::uint8_t { kFree, kRequested, kLent };
   struct Slot {
     State state = State::kFree;
-    std::uint32_t last_worker = 0;
+    std::uint32_t last_worker = kNobody;
     std::uint64_t populated = 0;  // the most payload bytes since pages were given back
   };
 
+  [[nodiscard]] std::vector<std::uint32_t>::reverse_iterator find_free_of(std::uint32_t worker);
   void note_use(Slot& slot, std::uint64_t bytes);
   void trim(std::uint32_t slot);
 

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -62,6 +65,37 @@ TEST(SlotTable, gives_a_worker_the_slot_that_it_filled_last) {
 
   EXPECT_EQ(table.take_free(0), of_first);
   EXPECT_EQ(table.take_free(1), of_second);
+}
+
+// Two workers with a window of two each, whose batches are taken by turns and dropped one by one,
+// as a loop does. No slot may change hands: each time its memory would move from one core to the
+// other.
+TEST(SlotTable, keeps_each_worker_to_slots_of_its_own) {
+  constexpr std::uint32_t kWorkers = 2;
+  constexpr std::uint32_t kWindow = 4;
+  ipc::Ring ring(plan(kWindow + kMostLent, kMiB));
+  SlotTable table(ring);
+  std::deque<std::uint32_t> in_flight;
+  std::map<std::uint32_t, std::set<std::uint32_t>> workers_of_slot;
+  const auto ask = [&](std::uint32_t batch) {
+    in_flight.push_back(table.take_free(batch % kWorkers));
+    workers_of_slot[in_flight.back()].insert(batch % kWorkers);
+  };
+  for (std::uint32_t batch = 0; batch < kWindow; ++batch) {
+    ask(batch);
+  }
+
+  for (std::uint32_t batch = kWindow; batch < 100; ++batch) {
+    const std::uint32_t delivered = in_flight.front();
+    in_flight.pop_front();
+    ask(batch);
+    ASSERT_TRUE(table.lend(delivered, 100));
+    table.give_back(delivered);
+  }
+
+  for (const auto& [slot, workers] : workers_of_slot) {
+    EXPECT_EQ(workers.size(), 1U) << "slot " << slot;
+  }
 }
 
 TEST(SlotTable, lends_two_slots_and_no_more) {
