@@ -16,7 +16,8 @@ enum class Verdict : bool { kMissed, kKept };
 [[nodiscard]] Verdict report_null_batches(double seconds);
 
 /// How long after a worker finished a batch of 0.1, 1 and 10 ms the consumer has it: the side on
-/// which somebody sleeps. Limit: 100 us in the median.
+/// which somebody sleeps; before it, what a bare pipe takes here. Limit: 100 us in the median, or
+/// half as much again as the pipe where the machine alone needs that.
 [[nodiscard]] Verdict report_lateness(double seconds);
 
 /// CPU time of each process while it waits 10 ms for each batch. Limit: 1 % of a core.

@@ -1,30 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "throughput/channel.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <stdexcept>
-#include <system_error>
 
 namespace bench {
-
-OwnedFd::~OwnedFd() {
-  if (fd_ >= 0) {
-    ::close(fd_);  // nothing can be done about a failure
-  }
-}
-
-Pipe make_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw std::system_error(errno, std::generic_category(), "pipe2");
-  }
-  return {OwnedFd(ends[0]), OwnedFd(ends[1])};
-}
 
 void Channel::send(const nlohmann::json& message) {
   const std::string line = message.dump() + "\n";
