@@ -19,7 +19,7 @@ if(FORKLIFT_SANITIZER STREQUAL "asan")
 elseif(FORKLIFT_SANITIZER STREQUAL "tsan")
   set(forklift_sanitizer_flags -fsanitize=thread -fno-omit-frame-pointer)
   # Workers are forked and start a thread of their own; by default the run time ends such a child.
-  list(APPEND forklift_test_environment "TSAN_OPTIONS=die_after_fork=0:halt_on_error=1:second_deadlock_stack=1")
+  list(APPEND forklift_test_environment "TSAN_OPTIONS=die_after_fork=0:atexit_sleep_ms=0:halt_on_error=1:second_deadlock_stack=1")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     message(WARNING "g++'s ThreadSanitizer dies in a child of a threaded parent that starts a thread; use clang++")
   endif()

@@ -94,8 +94,10 @@ class BatchIterator {
       while (true) {
         try {
           detail::RawBatch raw;
+          // Nothing is written before the pass has seen that no other thread is in it.
+          const bool found = pass->next(raw);
           timed_out = false;
-          if (!pass->next(raw)) {
+          if (!found) {
             return false;
           }
           detail::BatchReader reader(std::move(raw));
@@ -108,6 +110,7 @@ class BatchIterator {
         } catch (const StateError&) {
           throw;  // says how the iterator is used, not what became of a batch
         } catch (...) {
+          timed_out = false;
           current.reset();
           if (skip == 0 || !is_of_one_batch()) {
             error = std::current_exception();
