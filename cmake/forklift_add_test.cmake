@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: MIT
 include(GoogleTest)
 
+# What all tests are compiled with.
+function(forklift_compile_as_test target)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+  target_link_libraries(${target} PRIVATE forklift::core)
+  forklift_set_warnings(${target})
+  # g++ 12 at -O3 sees null pointers in its own containers once GoogleTest's macros are expanded around them.
+  target_compile_options(${target} PRIVATE -Wno-null-dereference)
+endfunction()
+
 # forklift_add_test(NAME n LABEL unit SOURCES a.cpp ... [LIBS ...] [TIMEOUT seconds] [TORCH] [NO_GTEST])
 #
 # One executable; each of its GoogleTest cases is a ctest entry of its own, thus a process of its own, called
@@ -23,14 +32,13 @@ function(forklift_add_test)
   endif()
 
   add_executable(${arg_NAME} ${arg_SOURCES})
-  target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
-  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} forklift::core)
-  forklift_set_warnings(${arg_NAME})
-  # g++ 12 at -O3 sees null pointers in its own containers once GoogleTest's macros are expanded around them.
-  target_compile_options(${arg_NAME} PRIVATE -Wno-null-dereference)
+  forklift_compile_as_test(${arg_NAME})
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS})
   forklift_use_clang_tidy(${arg_NAME})
   if(arg_TORCH)
     forklift_use_torch(${arg_NAME})
+  elseif(NOT arg_NO_GTEST AND TARGET forklift_test_headers)
+    target_precompile_headers(${arg_NAME} REUSE_FROM forklift_test_headers)
   endif()
 
   set(properties LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT} RUN_SERIAL ${run_alone})
