@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "sys/cancellation.hpp"
 #include "sys/current_pid.hpp"
-#include "worker/worker_exit.hpp"
 
 #include <forklift/error.hpp>
 
@@ -47,6 +47,7 @@ Crew::~Crew() {
   if (!is_ours()) {
     return;
   }
+  const sys::CancellationOff off;
   try {
     std::vector<std::string> last_seen;
     for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
@@ -154,6 +155,7 @@ void Crew::sleep(std::optional<std::uint32_t> worker,
     throw_died(*dead);
   }
   if (woken == sys::Woken::kBroken) {
+    broken_ = true;
     throw SystemError(
         "poll", "the descriptors of the workers, which code of this program closed", EBADF);
   }
@@ -196,9 +198,7 @@ std::string Crew::what_worker_does(std::uint32_t worker) const {
 void Crew::throw_died(std::uint32_t worker) {
   broken_ = true;
   WorkerDied::Record record;
-  record.worker_id = worker;
-  record.pid = pool_.pid(worker);
-  worker::describe_exit(pool_.reap(worker), record);
+  pool_.describe_end(worker, record);
   drain();  // what it finished before it died was not in its hands
   if (const auto slot = slot_in_hand(worker)) {
     const Request& request = in_flight_.at(*slot);

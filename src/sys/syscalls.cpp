@@ -39,6 +39,10 @@ int eventfd(unsigned value, int flags) noexcept {
 }
 
 // glibc has wrappers of the pidfd calls only from 2.36 on.
+int pipe2(int* ends, int flags) noexcept {
+  return ::pipe2(ends, flags);
+}
+
 int pidfd_open(pid_t pid, unsigned flags) noexcept {
   return static_cast<int>(::syscall(SYS_pidfd_open, pid, flags));
 }

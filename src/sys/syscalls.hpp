@@ -27,6 +27,7 @@ namespace forklift::sys::raw {
 [[nodiscard]] int madvise(void* address, std::size_t bytes, int advice) noexcept;
 [[nodiscard]] pid_t fork() noexcept;
 [[nodiscard]] int eventfd(unsigned value, int flags) noexcept;
+[[nodiscard]] int pipe2(int* ends, int flags) noexcept;
 [[nodiscard]] int pidfd_open(pid_t pid, unsigned flags) noexcept;
 [[nodiscard]] int pidfd_send_signal(int pidfd, int signal) noexcept;
 /// ppoll without a signal mask; a null `timeout` waits for ever.

@@ -2,6 +2,7 @@
 #include "worker/worker_loop.hpp"
 
 #include <poll.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -105,7 +106,8 @@ class Loop {
       if (sys::wait_until_ready(fds, std::nullopt) == sys::Woken::kBroken) {
         exit_status_ = sys::kExitFdsClosed;
       } else if (fds[1].revents != 0) {
-        exit_status_ = sys::kExitParentGone;
+        // Or user code has closed the descriptor and got its number again for another file.
+        exit_status_ = ::getppid() == task_.parent ? sys::kExitFdsClosed : sys::kExitParentGone;
       }
     }
     own_bell_.disarm();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -22,6 +24,7 @@ struct WorkerTask {
   ipc::Doorbell own_bell;     ///< this worker sleeps on it
   ipc::Doorbell parent_bell;  ///< the parent sleeps on it
   int parent_pidfd = -1;      ///< readable once the parent is gone
+  pid_t parent = 0;
 };
 
 /// The life of a worker: set-up, then claim, fill, publish until it is told to stop. Returns the

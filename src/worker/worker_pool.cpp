@@ -4,18 +4,21 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sys/current_pid.hpp"
 #include "sys/pid_fd.hpp"
+#include "worker/worker_exit.hpp"
 #include "worker/worker_loop.hpp"
 
 #include <forklift/error.hpp>
@@ -25,6 +28,9 @@ namespace forklift::worker {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// From the closing of a process's descriptors to its end; far more than it takes.
+constexpr std::chrono::milliseconds kEndTakes{200};
 
 // A child must find the default generator whole: held over the fork, let go on both sides.
 class DefaultGeneratorHeld {
@@ -71,6 +77,7 @@ void WorkerPool::add_worker(std::uint32_t id) {
                       .bell_fd = std::move(bell_fd),
                       .bell = bell,
                       .parent_bell = ipc::Doorbell(&control.parent_sleeps, parent_bell_fd_.fd()),
+                      .life_line = {},
                       .process = {}});
 }
 
@@ -82,18 +89,22 @@ void WorkerPool::start_worker(std::uint32_t id, int parent_pidfd) {
       .init_fn = plan_.init_fn,
       .own_bell = workers_[id].bell,
       .parent_bell = workers_[id].parent_bell,
-      .parent_pidfd = parent_pidfd};
+      .parent_pidfd = parent_pidfd,
+      .parent = owner_};
   const sys::ChildPlan child{.name = fmt::format("forklift:w{}", id),
                              .hooks = plan_.hooks.fork,
                              .parent_pidfd = parent_pidfd,
                              .own_pool = &ring_};
   try {
+    workers_[id].life_line = sys::LifeLine::make();
     const DefaultGeneratorHeld held;
     workers_[id].process = sys::ChildProcess::start(child, [&] {
+      workers_[id].life_line.keep_child_end();
       close_siblings(id);
       seed_generators(task.info.seed, plan_.hooks);
       return run_worker(task);
     });
+    workers_[id].life_line.keep_parent_end();
   } catch (const ResourceError& error) {
     throw ResourceError(
         error.operation(),
@@ -113,6 +124,7 @@ void WorkerPool::close_siblings(std::uint32_t id) noexcept {
   for (std::uint32_t other = 0; other < workers_.size(); ++other) {
     if (other != id) {
       workers_[other].bell_fd.close();
+      workers_[other].life_line.close();
       workers_[other].process = sys::ChildProcess();  // in this process it only closes
     }
   }
@@ -181,20 +193,44 @@ sys::Woken WorkerPool::sleep(std::optional<std::uint32_t> worker,
 }
 
 std::optional<std::uint32_t> WorkerPool::find_dead() noexcept {
-  const auto processes = std::span(fds_).subspan(1);
-  if (sys::wait_until_ready(processes, Clock::time_point::min()) != sys::Woken::kReady) {
+  const auto lines = std::span(fds_).subspan(1);
+  if (sys::wait_until_ready(lines, Clock::time_point::min()) == sys::Woken::kTimedOut) {
     return std::nullopt;
   }
-  for (std::uint32_t id = 0; id < processes.size(); ++id) {
-    if ((processes[id].revents & POLLIN) != 0) {
+  for (std::uint32_t id = 0; id < num_workers(); ++id) {
+    if ((lines[id].revents & POLLIN) != 0) {
+      return id;
+    }
+  }
+  for (std::uint32_t id = 0; id < num_workers(); ++id) {
+    if ((lines[num_workers() + id].revents & POLLHUP) != 0 && is_out_of_reach(id)) {
       return id;
     }
   }
   return std::nullopt;
 }
 
-sys::ExitStatus WorkerPool::reap(std::uint32_t worker) noexcept {
-  return workers_[worker].process.reap_until(std::nullopt).value_or(sys::ExitStatus{});
+// The life line of `worker` was cut. A process that ends closes its descriptors a moment before it
+// is gone; one that does not end is of no more use, and may write to descriptors of others.
+bool WorkerPool::is_out_of_reach(std::uint32_t worker) noexcept {
+  std::array fds = {sys::readable(workers_[worker].process.pidfd().get())};
+  if (sys::wait_until_ready(fds, Clock::now() + kEndTakes) == sys::Woken::kTimedOut) {
+    workers_[worker].is_out_of_reach = true;
+    condemn(worker);
+  }
+  return true;
+}
+
+void WorkerPool::describe_end(std::uint32_t worker, WorkerDied::Record& record) {
+  record.worker_id = worker;
+  record.pid = pid(worker);
+  const auto status = workers_[worker].process.reap_until(std::nullopt);
+  describe_exit(status.value_or(sys::ExitStatus{}), record);
+  if (workers_[worker].is_out_of_reach) {
+    record.hint =
+        "It was killed because code of the dataset closed file descriptors that are not its own, "
+        "or replaced the worker's program (exec).";
+  }
 }
 
 std::vector<Straggler> WorkerPool::stop(std::chrono::milliseconds grace) noexcept {
@@ -220,6 +256,9 @@ std::vector<pollfd> WorkerPool::process_fds() const {
   std::vector<pollfd> fds = {sys::readable(parent_bell_fd_.fd())};
   for (const Worker& worker : workers_) {
     fds.push_back(sys::readable(worker.process.pidfd().get()));
+  }
+  for (const Worker& worker : workers_) {
+    fds.push_back(sys::readable(worker.life_line.fd()));
   }
   return fds;
 }

@@ -26,11 +26,13 @@
 #include "ipc/ring.hpp"
 #include "sys/child_process.hpp"
 #include "sys/event_fd.hpp"
+#include "sys/life_line.hpp"
 #include "sys/poller.hpp"
 #include "sys/pool_registry.hpp"
 
 #include <forklift/detail/fetcher.hpp>
 #include <forklift/detail/library_hooks.hpp>
+#include <forklift/error.hpp>
 
 namespace forklift::worker {
 
@@ -83,10 +85,10 @@ class WorkerPool {
   sys::Woken sleep(std::optional<std::uint32_t> worker,
                    const std::function<bool()>& is_done,
                    sys::Deadline deadline);
-  /// A worker that has ended, if any.
+  /// A worker that has ended, if any. One that lives on out of reach is killed and named too.
   [[nodiscard]] std::optional<std::uint32_t> find_dead() noexcept;
-  /// How a worker that find_dead() named has ended.
-  [[nodiscard]] sys::ExitStatus reap(std::uint32_t worker) noexcept;
+  /// Reaps a worker that find_dead() named and writes down how it ended.
+  void describe_end(std::uint32_t worker, WorkerDied::Record& record);
 
   /// Tells all to leave, waits for `grace` in all, then kills, and reaps. Returns those that were
   /// killed.
@@ -106,12 +108,16 @@ class WorkerPool {
     sys::EventFd bell_fd;
     ipc::Doorbell bell;         // the worker sleeps on it
     ipc::Doorbell parent_bell;  // the parent sleeps on it, waiting for this worker
+    sys::LifeLine life_line;
     sys::ChildProcess process;
+    bool is_out_of_reach =
+        false;  // it closed the descriptors by which it is reached, or called exec
   };
 
   void add_worker(std::uint32_t id);
   void start_worker(std::uint32_t id, int parent_pidfd);
   void close_siblings(std::uint32_t id) noexcept;
+  [[nodiscard]] bool is_out_of_reach(std::uint32_t worker) noexcept;
   [[nodiscard]] std::vector<pollfd> process_fds() const;
   void drop_in_child() noexcept;
 
@@ -119,7 +125,7 @@ class WorkerPool {
   PoolPlan plan_;
   sys::EventFd parent_bell_fd_;
   std::vector<Worker> workers_;
-  std::vector<pollfd> fds_;  // the parent's bell, then every worker's pidfd
+  std::vector<pollfd> fds_;  // the parent's bell, every worker's pidfd, every worker's life line
   pid_t owner_;
   std::optional<sys::PoolRegistration> registration_;
 };

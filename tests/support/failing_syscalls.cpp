@@ -97,6 +97,10 @@ pid_t fork() noexcept {
   return fails(Call::kFork) ? -1 : ::fork();
 }
 
+int pipe2(int* ends, int flags) noexcept {
+  return fails(Call::kPipe2) ? -1 : ::pipe2(ends, flags);
+}
+
 int eventfd(unsigned value, int flags) noexcept {
   return fails(Call::kEventfd) ? -1 : ::eventfd(value, flags);
 }

@@ -17,6 +17,7 @@ enum class Call : std::uint8_t {
   kMadvise,
   kFork,
   kEventfd,
+  kPipe2,
   kPidfdOpen,
   kPidfdSendSignal,
   kPoll,
