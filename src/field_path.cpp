@@ -16,8 +16,13 @@ std::string step(const FieldPath& path) {
   return path.key.data() != nullptr ? fmt::format("[{}]", path.key) : std::to_string(path.position);
 }
 
+std::string place(std::uint64_t index) {
+  return index == kNotAskedFor ? "a place that get_batch was not asked for"
+                               : fmt::format("dataset index {}", index);
+}
+
 std::string places(TwoSamples samples) {
-  return fmt::format("at dataset index {} and", samples.first);
+  return fmt::format("at {} and", place(samples.first));
 }
 
 }  // namespace
@@ -37,26 +42,26 @@ void throw_shape_mismatch(const FieldPath& path,
                           TwoSamples samples,
                           const Shape& first,
                           const Shape& other) {
-  throw TensorError(fmt::format(
-      "stack expects each tensor to be equal size, but {} has {} {} {} at dataset index {}",
-      path.text(),
-      first.text(),
-      places(samples),
-      other.text(),
-      samples.other));
+  throw TensorError(
+      fmt::format("stack expects each tensor to be equal size, but {} has {} {} {} at {}",
+                  path.text(),
+                  first.text(),
+                  places(samples),
+                  other.text(),
+                  place(samples.other)));
 }
 
 void throw_dtype_mismatch(const FieldPath& path,
                           TwoSamples samples,
                           std::string_view first,
                           std::string_view other) {
-  throw TensorError(fmt::format(
-      "stack expects each tensor to be of equal dtype, but {} has {} {} {} at dataset index {}",
-      path.text(),
-      first,
-      places(samples),
-      other,
-      samples.other));
+  throw TensorError(
+      fmt::format("stack expects each tensor to be of equal dtype, but {} has {} {} {} at {}",
+                  path.text(),
+                  first,
+                  places(samples),
+                  other,
+                  place(samples.other)));
 }
 
 void throw_length_mismatch(const FieldPath& path,
@@ -65,30 +70,30 @@ void throw_length_mismatch(const FieldPath& path,
                            std::size_t other) {
   throw TensorError(
       fmt::format("each element in list of batch should be of equal size, but {} has length {} {} "
-                  "{} at dataset index {}",
+                  "{} at {}",
                   path.text(),
                   first,
                   places(samples),
                   other,
-                  samples.other));
+                  place(samples.other)));
 }
 
 void throw_presence_mismatch(const FieldPath& path, TwoSamples samples, bool first_has_value) {
   throw TensorError(
       fmt::format("an optional must be present in all samples of a batch or in none, but {} is {} "
-                  "{} {} at dataset index {}",
+                  "{} {} at {}",
                   path.text(),
                   first_has_value ? "present" : "absent",
                   places(samples),
                   first_has_value ? "absent" : "present",
-                  samples.other));
+                  place(samples.other)));
 }
 
 void throw_missing_key(const FieldPath& path, TwoSamples samples) {
-  throw TensorError(fmt::format("{} is in the map {} not in the one at dataset index {}",
+  throw TensorError(fmt::format("{} is in the map {} not in the one at {}",
                                 path.text(),
                                 places(samples),
-                                samples.other));
+                                place(samples.other)));
 }
 
 }  // namespace forklift::detail

@@ -62,7 +62,7 @@ void SlotCursor::put_tensor(DType dtype, const Shape& shape, std::uint64_t offse
 }
 
 void SlotCursor::throw_too_large(std::uint64_t meta, std::uint64_t payload) const {
-  throw ResourceError("a batch",
+  throw ResourceError("its contents",
                       add(meta, payload),
                       memory_.budget,
                       "max_ring_bytes (each slot of the ring has an equal share of it), "

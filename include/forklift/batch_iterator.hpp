@@ -35,7 +35,7 @@ class BatchIterator {
   using difference_type = std::ptrdiff_t;
   using iterator_concept = std::input_iterator_tag;
 
-  BatchIterator() = default;
+  BatchIterator() = default;  ///< at the end of no pass; may be compared, not advanced
   explicit BatchIterator(std::shared_ptr<detail::Pass> pass)
       : state_(std::make_shared<State>(std::move(pass))) {}
 
@@ -53,7 +53,7 @@ class BatchIterator {
   void operator++(int) noexcept { state_->advance(); }
   [[nodiscard]] friend bool operator==(const BatchIterator& iterator,
                                        std::default_sentinel_t /*end*/) {
-    return !iterator.state_->fetch();
+    return iterator.state_ == nullptr || !iterator.state_->fetch();
   }
 
  private:
@@ -104,6 +104,10 @@ class BatchIterator {
           current.emplace(detail::unpack<Batch>(reader));
           reader.expect_end();
           return true;
+        } catch (const detail::SamplerError& failed) {
+          timed_out = false;
+          error = failed.cause;
+          std::rethrow_exception(error);
         } catch (const TimeoutError&) {
           timed_out = true;
           throw;

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <forklift/detail/index_source.hpp>
 #include <forklift/sample_rng.hpp>
 #include <forklift/worker_info.hpp>
 
@@ -15,9 +16,11 @@ namespace forklift {
 
 namespace detail {
 
+template <class T>
+concept Integer = IndexInteger<std::remove_cvref_t<T>>;
 template <class D>
 concept HasSize = requires(D& dataset) {
-  { dataset.size() } -> std::convertible_to<std::size_t>;
+  { dataset.size() } -> Integer;
 };
 template <class D>
 concept HasPlainGet = requires(D& dataset, std::size_t index) {
@@ -58,7 +61,8 @@ requires(HasBulkGet<D> && !HasPlainGet<D> && !HasRandomGet<D>) struct SampleOfDa
 
 /// A dataset that is asked by index.
 ///
-/// `size()` gives the number of samples. One of these gives samples; none need be const:
+/// `size()` gives the number of samples, as any integer. One of these gives samples; none need be
+/// const:
 ///   get(std::size_t index)                             one sample
 ///   get(std::size_t index, SampleRng& rng)             one sample, with random numbers keyed by
 ///   seed, epoch and index get_batch(std::span<const std::size_t> indices)    a range of samples,

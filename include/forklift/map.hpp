@@ -22,10 +22,10 @@ requires(detail::HasPlainGet<D> || detail::HasRandomGet<D>) class MappedDataset 
         transform_(std::move(transform)) {}
 
   [[nodiscard]] std::size_t size() const requires detail::HasSize<const D> {
-    return static_cast<std::size_t>(dataset_.size());
+    return detail::to_size(dataset_.size());
   }
   [[nodiscard]] std::size_t size() requires(!detail::HasSize<const D>) {
-    return static_cast<std::size_t>(dataset_.size());
+    return detail::to_size(dataset_.size());
   }
 
   /// One generator serves both: what the transform draws follows what the dataset drew.

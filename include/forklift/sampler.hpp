@@ -29,27 +29,17 @@ class SizeSource {
  public:
   template <IndexInteger T>
   SizeSource(T size)  // NOLINT(google-explicit-constructor): a value made to convert
-      : fixed_(checked(size)) {}
+      : fixed_(to_size(size)) {}
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, SizeSource> && std::invocable<F&> &&
            IndexInteger<std::invoke_result_t<F&>>)
       SizeSource(F function)  // NOLINT(google-explicit-constructor): a value made to convert
-      : function_([f = std::move(function)]() mutable { return checked(f()); }) {}
+      : function_([f = std::move(function)]() mutable { return to_size(f()); }) {}
 
   /// Errors: InvalidOptions for a negative size; whatever the function throws.
   [[nodiscard]] std::size_t operator()() const { return function_ ? function_() : fixed_; }
 
  private:
-  template <IndexInteger T>
-  static std::size_t checked(T size) {
-    if constexpr (std::signed_integral<T>) {
-      if (size < 0) {
-        throw_negative_size(size);
-      }
-    }
-    return static_cast<std::size_t>(size);
-  }
-
   std::size_t fixed_ = 0;
   std::function<std::size_t()> function_;
 };

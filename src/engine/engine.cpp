@@ -11,9 +11,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "engine/batch_ring.hpp"
@@ -23,7 +23,9 @@
 #include "engine/loader_state.hpp"
 #include "engine/slot_table.hpp"
 #include "engine/worker_pass.hpp"
+#include "sys/cancellation.hpp"
 #include "sys/current_pid.hpp"
+#include "sys/processors.hpp"
 
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/error.hpp>
@@ -76,14 +78,29 @@ class EngineImpl {
   std::shared_ptr<Pass> begin_inline() {
     auto ring = claim_ring();
     const std::uint64_t base_seed = draw_base_seed();
-    if (!opened_) {
-      loader_->plan.fetcher->open(WorkerInfo{.id = 0, .num_workers = 1, .seed = base_seed});
-      opened_ = true;
+    return std::make_shared<InlinePass>(
+        loader_, std::move(ring), start_pass(), open_dataset(base_seed));
+  }
+
+  // Once, unless it throws: that error answers every batch of the pass, as with workers, and the
+  // next pass tries again.
+  std::exception_ptr open_dataset(std::uint64_t base_seed) {
+    try {
+      if (!opened_) {
+        loader_->plan.fetcher->open(WorkerInfo{.id = 0, .num_workers = 1, .seed = base_seed});
+        opened_ = true;
+      }
+      return nullptr;
+    } catch (...) {
+      if (std::current_exception() == nullptr) {
+        throw;  // a forced unwind (pthread_exit) must go on
+      }
+      return std::current_exception();
     }
-    return std::make_shared<InlinePass>(loader_, std::move(ring), start_pass());
   }
 
   std::shared_ptr<Pass> begin_with_workers() {
+    const sys::CancellationOff off;
     if (!options().persistent_workers) {
       auto crew = new_crew();  // first: it draws the seed that the pass starts with
       return std::make_shared<WorkerPass>(loader_, std::move(crew), start_pass());
@@ -159,13 +176,13 @@ class EngineImpl {
   PassStart start_pass() { return {.epoch = next_epoch_++, .sample_seed = *sample_seed_}; }
 
   void warn_of_many_workers() {
-    const auto processors = std::max<std::size_t>(std::thread::hardware_concurrency(), 1);
+    const auto processors = sys::usable_processors();
     if (options().num_workers > processors) {
       loader_->diagnostics->warn(
           engine::Warning::kManyWorkers,
-          fmt::format("this DataLoader has {} workers; the suggested maximum on this machine is "
-                      "{}, and excessive worker creation might get DataLoader running slow or even "
-                      "freeze: lower num_workers",
+          fmt::format("this DataLoader has {} workers; the suggested maximum for the processors "
+                      "that this process may use is {}, and excessive worker creation might get "
+                      "DataLoader running slow or even freeze: lower num_workers",
                       options().num_workers,
                       processors));
     }

@@ -15,21 +15,28 @@
 
 namespace forklift::engine {
 
-InlinePass::InlinePass(std::shared_ptr<LoaderState> loader, RingClaim ring, const PassStart& start)
+InlinePass::InlinePass(std::shared_ptr<LoaderState> loader,
+                       RingClaim ring,
+                       const PassStart& start,
+                       std::exception_ptr open_error)
     : loader_(std::move(loader)),
       ring_(std::move(ring)),
       source_(*loader_, start),
       epoch_(start.epoch),
       writer_(ring_->ring()),
-      reader_(ring_->ring()) {}
+      reader_(ring_->ring()),
+      open_error_(std::move(open_error)) {}
 
 bool InlinePass::next(detail::RawBatch& batch) {
   const OneAtATime guard(busy_);
   if (!source_.next()) {
     if (const auto error = source_.take_error()) {
-      std::rethrow_exception(error);
+      throw detail::SamplerError{error};
     }
     return false;
+  }
+  if (open_error_ != nullptr) {
+    throw_open_error();
   }
   const std::uint32_t slot = ring_->slots().take_free(0);
   ipc::SlotContent content;
@@ -51,8 +58,8 @@ void InlinePass::fill(std::uint32_t slot) {
   }
   try {
     writer_.fill(slot, *loader_->plan.fetcher);
-  } catch (const ResourceError&) {
-    throw;
+  } catch (const ResourceError& error) {
+    throw of_batch(error, source_.sequence());
   } catch (...) {
     if (std::current_exception() == nullptr) {
       throw;  // a forced unwind (pthread_exit) must go on
@@ -63,6 +70,26 @@ void InlinePass::fill(std::uint32_t slot) {
 
 // The user's exception is nested: in this process it is still there.
 void InlinePass::throw_worker_error(std::uint32_t slot) const {
+  WorkerError::Record record = describe_current();
+  if (const auto position = reader_.read_in_progress(slot, source_.rows())) {
+    record.position = static_cast<std::size_t>(*position);
+    record.dataset_index = reader_.read_indices(slot, source_.rows())[*record.position];
+  }
+  std::throw_with_nested(WorkerError(std::move(record)));
+}
+
+void InlinePass::throw_open_error() const {
+  try {
+    std::rethrow_exception(open_error_);
+  } catch (...) {
+    WorkerError::Record record = describe_current();
+    record.stage = "open";
+    std::throw_with_nested(WorkerError(std::move(record)));
+  }
+}
+
+// Of the exception that is being handled.
+WorkerError::Record InlinePass::describe_current() const {
   ipc::ErrorRecord described = ipc::describe(std::current_exception());
   WorkerError::Record record;
   record.type = std::move(described.type);
@@ -70,11 +97,7 @@ void InlinePass::throw_worker_error(std::uint32_t slot) const {
   record.batch_index = static_cast<std::size_t>(source_.sequence());
   record.epoch = static_cast<std::size_t>(epoch_);
   record.in_worker_process = false;
-  if (const auto position = reader_.read_in_progress(slot, source_.rows())) {
-    record.position = static_cast<std::size_t>(*position);
-    record.dataset_index = reader_.read_indices(slot, source_.rows())[*record.position];
-  }
-  std::throw_with_nested(WorkerError(std::move(record)));
+  return record;
 }
 
 }  // namespace forklift::engine

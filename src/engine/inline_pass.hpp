@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
 
 #include "engine/batch_ring.hpp"
@@ -15,19 +16,26 @@
 #include "ipc/slot_writer.hpp"
 
 #include <forklift/detail/engine_handle.hpp>
+#include <forklift/error.hpp>
 
 namespace forklift::engine {
 
 /// Thread: one at a time.
 class InlinePass final : public detail::Pass {
  public:
-  InlinePass(std::shared_ptr<LoaderState> loader, RingClaim ring, const PassStart& start);
+  /// `open_error` is what the dataset's open() threw, or null; it answers every batch.
+  InlinePass(std::shared_ptr<LoaderState> loader,
+             RingClaim ring,
+             const PassStart& start,
+             std::exception_ptr open_error = nullptr);
 
   bool next(detail::RawBatch& batch) override;
 
  private:
   void fill(std::uint32_t slot);
   [[noreturn]] void throw_worker_error(std::uint32_t slot) const;
+  [[noreturn]] void throw_open_error() const;
+  [[nodiscard]] WorkerError::Record describe_current() const;
 
   std::shared_ptr<LoaderState> loader_;
   RingClaim ring_;
@@ -35,6 +43,7 @@ class InlinePass final : public detail::Pass {
   std::uint64_t epoch_;
   ipc::SlotWriter writer_;
   ipc::SlotReader reader_;
+  std::exception_ptr open_error_;
   std::atomic<bool> busy_ = false;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -23,6 +25,14 @@ struct PassStart {
   std::uint64_t epoch = 0;
   std::uint64_t sample_seed = 0;  ///< base seed of the loader's first pass
 };
+
+/// The same error, naming the batch that it belongs to.
+[[nodiscard]] inline ResourceError of_batch(const ResourceError& error, std::uint64_t sequence) {
+  return {fmt::format("batch {} ({})", sequence, error.object()),
+          error.needed(),
+          error.available(),
+          error.knob()};
+}
 
 /// Refuses a second thread for the length of one call.
 class OneAtATime {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <mutex>
 
 namespace forklift::engine {
@@ -17,34 +16,44 @@ constexpr std::uint64_t kSurplusKept = std::uint64_t{8} << 20U;
 }  // namespace
 
 SlotTable::SlotTable(ipc::Ring& ring) : ring_(ring), slots_(ring.plan().num_slots) {
-  free_.reserve(slots_.size());
   for (std::uint32_t slot = ring.plan().num_slots; slot > 0; --slot) {
-    free_.push_back(slot - 1);  // slot 0 is taken first
+    push(fresh_, slot - 1);  // slot 0 is taken first
   }
-}
-
-std::vector<std::uint32_t>::reverse_iterator SlotTable::find_free_of(std::uint32_t worker) {
-  return std::find_if(free_.rbegin(), free_.rend(), [&](std::uint32_t slot) {
-    return slots_[slot].last_worker == worker;
-  });
+  num_free_ = ring.plan().num_slots;
 }
 
 std::uint32_t SlotTable::take_free(std::uint32_t worker) {
   const std::lock_guard lock(mutex_);
-  // From the back: the slot that was freed last is the warmest. Few slots, and a hit within the
-  // first two as a rule. Rather a fresh slot than another worker's: what one has in its core's
-  // cache the other would fetch from there, now and whenever the two meet again.
-  auto found = find_free_of(worker);
-  if (found == free_.rend()) {
-    found = find_free_of(kNobody);
+  if (worker >= free_of_.size()) {
+    free_of_.resize(worker + std::size_t{1}, kNone);
   }
-  if (found == free_.rend()) {
-    found = free_.rbegin();
-  }
-  const std::uint32_t slot = *found;
-  free_.erase(std::next(found).base());
+  const std::uint32_t slot = pop(list_for(worker));
+  --num_free_;
   slots_[slot].state = State::kRequested;
   slots_[slot].last_worker = worker;
+  return slot;
+}
+
+// The list to take from for `worker`. Rather a fresh slot than another worker's: what one has in
+// its core's cache the other would fetch from there, now and whenever the two meet again.
+std::uint32_t& SlotTable::list_for(std::uint32_t worker) {
+  if (free_of_[worker] != kNone) {
+    return free_of_[worker];
+  }
+  if (fresh_ != kNone) {
+    return fresh_;
+  }
+  return *std::ranges::find_if(free_of_, [](std::uint32_t first) { return first != kNone; });
+}
+
+void SlotTable::push(std::uint32_t& list, std::uint32_t slot) noexcept {
+  slots_[slot].next_free = list;
+  list = slot;
+}
+
+std::uint32_t SlotTable::pop(std::uint32_t& list) noexcept {
+  const std::uint32_t slot = list;
+  list = slots_[slot].next_free;
   return slot;
 }
 
@@ -66,7 +75,8 @@ void SlotTable::give_back(std::uint32_t slot) {
   }
   slots_[slot].state = State::kFree;
   trim(slot);
-  free_.push_back(slot);
+  push(free_of_[slots_[slot].last_worker], slot);
+  ++num_free_;
 }
 
 void SlotTable::note_use(Slot& slot, std::uint64_t bytes) {
@@ -91,7 +101,7 @@ void SlotTable::trim(std::uint32_t slot) {
 
 std::uint32_t SlotTable::num_free() const {
   const std::lock_guard lock(mutex_);
-  return static_cast<std::uint32_t>(free_.size());
+  return num_free_;
 }
 
 std::uint32_t SlotTable::num_lent() const {

@@ -46,22 +46,28 @@ class SlotTable {
   [[nodiscard]] std::uint32_t num_lent_unlocked() const noexcept { return lent_; }
 
  private:
-  static constexpr std::uint32_t kNobody = UINT32_MAX;
+  static constexpr std::uint32_t kNone = UINT32_MAX;
   enum class State : std::uint8_t { kFree, kRequested, kLent };
   struct Slot {
     State state = State::kFree;
-    std::uint32_t last_worker = kNobody;
-    std::uint64_t populated = 0;  // the most payload bytes since pages were given back
+    std::uint32_t last_worker = kNone;
+    std::uint32_t next_free = kNone;  // in the list that the slot is in
+    std::uint64_t populated = 0;      // the most payload bytes since pages were given back
   };
 
-  [[nodiscard]] std::vector<std::uint32_t>::reverse_iterator find_free_of(std::uint32_t worker);
+  [[nodiscard]] std::uint32_t& list_for(std::uint32_t worker);
+  void push(std::uint32_t& list, std::uint32_t slot) noexcept;
+  [[nodiscard]] std::uint32_t pop(std::uint32_t& list) noexcept;
   void note_use(Slot& slot, std::uint64_t bytes);
   void trim(std::uint32_t slot);
 
   ipc::Ring& ring_;
   mutable std::mutex mutex_;
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_;  // the last one was freed last
+  // Lists of free slots, by the first one; the one that was freed last comes first.
+  std::vector<std::uint32_t> free_of_;  // by the worker that filled the slot last
+  std::uint32_t fresh_ = kNone;         // never filled
+  std::uint32_t num_free_ = 0;
   std::uint32_t lent_ = 0;
   std::uint64_t recent_high_ = 0;
   std::uint64_t older_high_ = 0;

@@ -11,6 +11,7 @@
 #include "engine/batch_ring.hpp"
 #include "ipc/error_record.hpp"
 #include "ipc/slot_reader.hpp"
+#include "sys/cancellation.hpp"
 
 #include <forklift/error.hpp>
 
@@ -70,13 +71,15 @@ bool WorkerPass::next(detail::RawBatch& batch) {
     }
     return end();
   }
+  const sys::CancellationOff off;
   try {
     crew_->check_alive();
     deliver(wait_for_batch(), batch);
-  } catch (const WorkerDied&) {
-    crew_.reset();
-    static_cast<void>(
-        source_.take_error());  // the death is the end of the pass; nothing comes after it
+  } catch (...) {
+    if (crew_->is_broken()) {  // a death, or the loss of all: the end of the pass
+      crew_.reset();
+      static_cast<void>(source_.take_error());  // nothing comes after it
+    }
     throw;
   }
   return true;
@@ -84,7 +87,7 @@ bool WorkerPass::next(detail::RawBatch& batch) {
 
 bool WorkerPass::end() {
   if (const auto error = source_.take_error()) {
-    std::rethrow_exception(error);
+    throw detail::SamplerError{error};
   }
   return false;
 }
@@ -186,8 +189,10 @@ void WorkerPass::deliver_content(std::uint32_t slot,
 void WorkerPass::throw_record(std::uint32_t slot, const Request& request) {
   ipc::ErrorRecord record = crew_->reader().read_error(slot);
   if (record.is_resource_error) {
-    throw ResourceError(
-        std::move(record.object), record.needed, record.available, std::move(record.knob));
+    throw of_batch(
+        ResourceError(
+            std::move(record.object), record.needed, record.available, std::move(record.knob)),
+        request.sequence);
   }
   WorkerError::Record out;
   out.type = std::move(record.type);

@@ -27,9 +27,10 @@ using sys::round_up;
 
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kHugePage = sys::kMappingAlignment;
-// Beyond any address space; sums and roundings with it cannot wrap around.
-constexpr std::uint64_t kMostSlotBytes = std::uint64_t{1} << 56U;
-// Address space that a limited process keeps for its own stacks and heap.
+// More than any machine has, and little enough for many rings in one address space. Sums and
+// roundings with it cannot wrap around.
+constexpr std::uint64_t kMostRingBytes = std::uint64_t{1} << 42U;
+// Address space that a limited process keeps at least for its own stacks and heap.
 constexpr std::uint64_t kAddressSpaceKept = std::uint64_t{256} << 20U;
 
 // Half of what nobody was promised; but never less than a sixteenth of what is there, so that a
@@ -63,7 +64,8 @@ std::uint64_t extent_limit(const RingPlan& plan, std::uint64_t slots_begin) {
   std::uint64_t limit = sys::address_space_left();
   std::string knob = "ulimit -v";
   if (limit != sys::kUnlimited) {
-    limit -= std::min(limit, kAddressSpaceKept + kHugePage);
+    // Half of the rest stays for the process and for other rings.
+    limit -= std::min(limit, std::max(limit / 2, kAddressSpaceKept) + kHugePage);
   }
   if (plan.num_workers > 0 && sys::file_size_limit() < limit) {
     limit = sys::file_size_limit();
@@ -78,7 +80,9 @@ std::uint64_t extent_limit(const RingPlan& plan, std::uint64_t slots_begin) {
     throw ResourceError(fmt::format("the ring of {} slots", plan.num_slots),
                         2 * kLeastSlotBytes * plan.num_slots + slots_begin,
                         limit,
-                        fmt::format("{}, num_workers or prefetch_factor", knob));
+                        fmt::format("{}, num_workers, prefetch_factor or max_ring_bytes of the "
+                                    "loaders that live",
+                                    knob));
   }
   return extent;
 }
@@ -89,19 +93,15 @@ Ring::Ring(const RingPlan& plan)
     : plan_(plan),
       worker_stride_(sizeof(WorkerControl) + RequestQueue::bytes(plan.queue_capacity) +
                      CompletionRing::bytes(plan.queue_capacity)) {
-  const std::uint64_t budget = choose_budget(plan);
+  const std::uint64_t budget = std::min(choose_budget(plan), kMostRingBytes);
   slots_begin_ = round_up(sizeof(RingControl) + worker_stride_ * plan.num_workers, kHugePage);
   const std::uint64_t limit = extent_limit(plan, slots_begin_);
-  slot_budget_ = std::min({budget / plan.num_slots, limit, kMostSlotBytes});
+  slot_budget_ = std::min(budget / plan.num_slots, limit);
   extent_ = round_up(slot_budget_, kHugePage) <= limit ? round_up(slot_budget_, kHugePage)
                                                        : round_down(limit, kPage);
   promise_ = sys::Promise(slot_budget_ * plan.num_slots);
 
-  std::uint64_t bytes = 0;
-  if (__builtin_mul_overflow(extent_ * 2, std::uint64_t{plan.num_slots}, &bytes) ||
-      __builtin_add_overflow(bytes, slots_begin_, &bytes)) {
-    throw ResourceError("the ring", UINT64_MAX, limit, "max_ring_bytes");
-  }
+  const std::uint64_t bytes = slots_begin_ + extent_ * 2 * plan.num_slots;
   if (plan.num_workers > 0) {
     // The descriptor is closed at once: the mapping keeps the memory, and nobody can open or resize
     // it any more.

@@ -84,7 +84,7 @@ void SlotWriter::grow(std::uint32_t slot, std::uint64_t payload_end) {
     const std::uint64_t needed = payload_end - header.granted_bytes;
     if (needed > available.bytes) {
       throw ResourceError(
-          "a slot of the ring that grows for a batch",
+          "its slot of the ring, which grows",
           needed,
           available.bytes,
           fmt::format("max_ring_bytes, batch_size or the memory limit ({})", available.limited_by));

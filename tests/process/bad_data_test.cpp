@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -186,11 +187,47 @@ TEST_F(BadData, a_batch_over_the_budget_is_told_at_its_place_and_the_others_arri
         EXPECT_GE(error.needed(), std::uint64_t{1} << 20U);
         EXPECT_LT(error.available(), std::uint64_t{1} << 20U);
         EXPECT_NE(std::string_view(error.what()).find("max_ring_bytes"), std::string_view::npos);
+        EXPECT_NE(std::string_view(error.what()).find("batch 5"), std::string_view::npos);
       }
     }
     EXPECT_EQ(good, 11U);
     EXPECT_EQ(bad_at, 5U);
   }
+}
+
+TEST_F(BadData, a_negative_size_is_named) {
+  struct Negative {
+    [[nodiscard]] int size() const { return -1; }
+    [[nodiscard]] std::int64_t get(std::size_t /*index*/) const { return 0; }
+  };
+  for (const bool shuffle : {false, true}) {
+    try {
+      DataLoader loader(Negative{}, {.shuffle = shuffle});
+      static_cast<void>(count_batches(loader));
+      ADD_FAILURE() << "no error";
+    } catch (const InvalidOptions& error) {
+      EXPECT_NE(std::string_view(error.what()).find("-1"), std::string_view::npos) << error.what();
+    }
+  }
+}
+
+TEST_F(BadData, samples_that_get_batch_was_not_asked_for_are_not_named_by_an_index) {
+  struct OneMore {
+    [[nodiscard]] std::size_t size() const { return 4; }
+    [[nodiscard]] std::vector<Tensor> get_batch(std::span<const std::size_t> indices) const {
+      std::vector<Tensor> out(indices.size(), Tensor::zeros({2}));
+      out.push_back(Tensor::zeros({3}));
+      return out;
+    }
+  };
+  DataLoader loader(OneMore{}, {.batch_size = 2});
+  std::size_t good = 0;
+
+  const std::string text = first_error(loader, good);
+
+  EXPECT_NE(text.find("[2] at dataset index 0 and [3] at a place that get_batch was not asked for"),
+            std::string::npos)
+      << text;
 }
 
 TEST_F(BadData, absurd_options_are_named) {

@@ -148,6 +148,29 @@ TEST_F(UserCode, an_open_that_throws_is_told_at_each_batch_of_that_worker) {
   EXPECT_EQ(failed, std::vector<std::size_t>({1, 3, 5}));
 }
 
+TEST_F(UserCode, an_open_that_throws_with_no_workers_is_told_at_each_batch_too) {
+  struct Never : Numbers {
+    Never() : Numbers(4, identity) {}
+    void open(const WorkerInfo& /*info*/) { throw std::length_error("no such archive"); }
+  };
+  DataLoader loader(Never{}, {.batch_size = 2});
+  std::vector<std::size_t> failed;
+  for (auto batch = loader.begin();; ++batch) {
+    try {
+      if (batch == loader.end()) {
+        break;
+      }
+      ADD_FAILURE() << "a batch";
+    } catch (const WorkerError& error) {
+      failed.push_back(error.batch_index());
+      EXPECT_EQ(error.original_message(), "no such archive");
+      EXPECT_NE(std::string_view(error.what()).find("open"), std::string_view::npos);
+      EXPECT_THROW(std::rethrow_if_nested(error), std::length_error);
+    }
+  }
+  EXPECT_EQ(failed, std::vector<std::size_t>({0, 1}));
+}
+
 TEST_F(UserCode, a_collate_fn_s_exception_stands_at_its_batch) {
   for (const int num_workers : {0, 2}) {
     DataLoader loader(Numbers(12, identity),

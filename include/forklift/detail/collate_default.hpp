@@ -45,7 +45,7 @@ struct CollateContext {
 
  private:
   [[nodiscard]] std::uint64_t index_of(std::size_t row) const noexcept {
-    return row < indices.size() ? indices[row] : row;
+    return row < indices.size() ? indices[row] : kNotAskedFor;
   }
 };
 

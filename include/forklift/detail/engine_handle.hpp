@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 
 #include <forklift/detail/batch_reader.hpp>
@@ -21,6 +22,12 @@ struct EnginePlan {
   LibraryHooks hooks;
 };
 
+/// What Pass::next throws for an exception of the sampler, of any type. Whoever drives the pass
+/// rethrows the cause, and does not take it for an error of its own.
+struct SamplerError {
+  std::exception_ptr cause;
+};
+
 /// One pass over the data. Outlives its loader if need be; with workers that are not persistent it
 /// owns them.
 ///
@@ -34,7 +41,7 @@ class Pass {
 
   /// Takes the next batch, waiting for it if need be. False at the end, again and again.
   /// Errors: WorkerError and ResourceError belong to one batch, the next call goes on behind it;
-  /// TimeoutError: the next call waits again; WorkerDied, a sampler's own exception (after all
+  /// TimeoutError: the next call waits again; WorkerDied, SystemError, SamplerError (after all
   /// batches asked for before it): the pass is over.
   [[nodiscard]] virtual bool next(RawBatch& batch) = 0;
 };

@@ -49,7 +49,7 @@ class Fetcher {
   /// Reads, transforms and collates the samples of one batch.
   virtual void fill(const FillRequest& request, SlotCursor& out) = 0;
   /// Number of samples of the dataset.
-  [[nodiscard]] virtual std::size_t size() const = 0;
+  [[nodiscard]] virtual std::size_t size() = 0;
   /// In a worker, at its normal end: destroys the dataset if it has open(), since what open() made
   /// belongs to this process.
   virtual void close() noexcept = 0;

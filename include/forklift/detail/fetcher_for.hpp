@@ -60,9 +60,7 @@ class FetcherFor final : public Fetcher {
     }
   }
 
-  [[nodiscard]] std::size_t size() const override {
-    return static_cast<std::size_t>(dataset_->size());
-  }
+  [[nodiscard]] std::size_t size() override { return to_size(dataset_->size()); }
 
   void close() noexcept override {
     if constexpr (HasOpen<D>) {

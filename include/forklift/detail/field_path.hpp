@@ -21,6 +21,9 @@ struct FieldPath {
   [[nodiscard]] std::string text() const;
 };
 
+/// In place of the dataset index of a sample that get_batch returned beyond those it was asked for.
+inline constexpr std::uint64_t kNotAskedFor = UINT64_MAX;
+
 /// Two samples of one batch that do not fit together, by their dataset indices.
 struct TwoSamples {
   std::uint64_t first = 0;

@@ -54,6 +54,17 @@ concept IndexInteger = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bo
 
 /// Errors: InvalidOptions for a negative value.
 template <IndexInteger T>
+[[nodiscard]] std::size_t to_size(T value) {
+  if constexpr (std::signed_integral<T>) {
+    if (value < 0) {
+      throw_negative_size(value);
+    }
+  }
+  return static_cast<std::size_t>(value);
+}
+
+/// Errors: InvalidOptions for a negative value.
+template <IndexInteger T>
 [[nodiscard]] std::size_t to_index(T value) {
   if constexpr (std::signed_integral<T>) {
     if (value < 0) {

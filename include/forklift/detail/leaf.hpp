@@ -49,12 +49,14 @@ struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
 
-/// std::map, std::unordered_map and their like, with keys that are numbers or strings.
+/// std::map, std::unordered_map and their like, with keys that are numbers or strings. Not the
+/// multimaps, which hold more than one value for a key: they have no at().
 template <class T>
 concept MapLike = requires(T& map, const typename T::key_type& key) {
   typename T::mapped_type;
   { map.find(key) } -> std::same_as<typename T::iterator>;
   map.emplace(key, std::declval<typename T::mapped_type>());
+  map.at(key);
 }
 &&(Number<typename T::key_type> || std::same_as<typename T::key_type, std::string>);
 

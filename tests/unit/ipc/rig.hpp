@@ -26,7 +26,7 @@ class ScriptedFetcher : public detail::Fetcher {
   void fill(const detail::FillRequest& request, detail::SlotCursor& out) override {
     fill_(request, out);
   }
-  [[nodiscard]] std::size_t size() const override { return 0; }
+  [[nodiscard]] std::size_t size() override { return 0; }
   void close() noexcept override {}
 
  private:
