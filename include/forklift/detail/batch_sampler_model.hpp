@@ -90,51 +90,8 @@ class BatchCursorOf final : public BatchCursor {
   bool ended_ = false;
 };
 
-/// A batch sampler whose type is erased. Each function takes what AnyBatchSampler documents.
-class BatchSamplerModel {
- public:
-  BatchSamplerModel() = default;
-  BatchSamplerModel(const BatchSamplerModel&) = delete;
-  BatchSamplerModel& operator=(const BatchSamplerModel&) = delete;
-  virtual ~BatchSamplerModel() = default;
-
-  /// `self` owns this object and goes into the cursor.
-  virtual std::unique_ptr<BatchCursor> iterate(const std::shared_ptr<BatchSamplerModel>& self,
-                                               const RandomSource& source) = 0;
-  virtual std::optional<std::size_t> size() = 0;
-  virtual void set_epoch(std::size_t epoch) = 0;
-  virtual bool indices_are_unique() = 0;
-};
-
+using BatchSamplerModel = ErasedSampler<BatchCursor>;
 template <class S>
-class BatchSamplerModelOf final : public BatchSamplerModel {
- public:
-  template <class From>
-  explicit BatchSamplerModelOf(From&& sampler) : sampler_(std::forward<From>(sampler)) {}
-
-  std::unique_ptr<BatchCursor> iterate(const std::shared_ptr<BatchSamplerModel>& self,
-                                       const RandomSource& source) override {
-    std::shared_ptr<S> owner(self, &sampler_);
-    if constexpr (requires { sampler_.iterate(); }) {
-      auto pass = start_pass(sampler_, source);
-      return std::make_unique<BatchCursorOf<S, decltype(pass)>>(std::move(owner), std::move(pass));
-    } else {
-      return std::make_unique<BatchCursorOf<S, RangeCursor<S>>>(std::move(owner),
-                                                                RangeCursor<S>(sampler_));
-    }
-  }
-  std::optional<std::size_t> size() override { return size_of(sampler_); }
-  void set_epoch(std::size_t epoch) override { set_epoch_of(sampler_, epoch); }
-  bool indices_are_unique() override {
-    if constexpr (kKnowsUniqueness<S>) {
-      return sampler_.indices_are_unique();
-    } else {
-      return false;
-    }
-  }
-
- private:
-  S sampler_;
-};
+using BatchSamplerModelOf = ErasedSamplerOf<S, BatchCursor, BatchCursorOf>;
 
 }  // namespace forklift::detail

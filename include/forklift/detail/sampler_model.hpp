@@ -118,37 +118,40 @@ class IndexCursorOf final : public IndexCursor {
   bool ended_ = false;
 };
 
-/// A sampler whose type is erased. Each function takes what AnySampler documents.
-class SamplerModel {
+/// A sampler or batch sampler whose type is erased; `Cursor` is what a pass over it is. Each
+/// function takes what AnySampler and AnyBatchSampler document.
+template <class Cursor>
+class ErasedSampler {
  public:
-  SamplerModel() = default;
-  SamplerModel(const SamplerModel&) = delete;
-  SamplerModel& operator=(const SamplerModel&) = delete;
-  virtual ~SamplerModel() = default;
+  ErasedSampler() = default;
+  ErasedSampler(const ErasedSampler&) = delete;
+  ErasedSampler& operator=(const ErasedSampler&) = delete;
+  virtual ~ErasedSampler() = default;
 
   /// `self` owns this object and goes into the cursor.
-  virtual std::unique_ptr<IndexCursor> iterate(const std::shared_ptr<SamplerModel>& self,
-                                               const RandomSource& source) = 0;
+  virtual std::unique_ptr<Cursor> iterate(const std::shared_ptr<ErasedSampler>& self,
+                                          const RandomSource& source) = 0;
   virtual std::optional<std::size_t> size() = 0;
   virtual void set_epoch(std::size_t epoch) = 0;
   virtual bool indices_are_unique() = 0;
 };
 
-template <Sampler S>
-class SamplerModelOf final : public SamplerModel {
+/// The one that holds an S. `CursorOf<S, Pass>` is its cursor over a pass of type `Pass`.
+template <class S, class Cursor, template <class, class> class CursorOf>
+class ErasedSamplerOf final : public ErasedSampler<Cursor> {
  public:
   template <class From>
-  explicit SamplerModelOf(From&& sampler) : sampler_(std::forward<From>(sampler)) {}
+  explicit ErasedSamplerOf(From&& sampler) : sampler_(std::forward<From>(sampler)) {}
 
-  std::unique_ptr<IndexCursor> iterate(const std::shared_ptr<SamplerModel>& self,
-                                       const RandomSource& source) override {
+  std::unique_ptr<Cursor> iterate(const std::shared_ptr<ErasedSampler<Cursor>>& self,
+                                  const RandomSource& source) override {
     std::shared_ptr<S> owner(self, &sampler_);
     if constexpr (requires { sampler_.iterate(); }) {
       auto pass = start_pass(sampler_, source);
-      return std::make_unique<IndexCursorOf<S, decltype(pass)>>(std::move(owner), std::move(pass));
+      return std::make_unique<CursorOf<S, decltype(pass)>>(std::move(owner), std::move(pass));
     } else {
-      return std::make_unique<IndexCursorOf<S, RangeCursor<S>>>(std::move(owner),
-                                                                RangeCursor<S>(sampler_));
+      return std::make_unique<CursorOf<S, RangeCursor<S>>>(std::move(owner),
+                                                           RangeCursor<S>(sampler_));
     }
   }
   std::optional<std::size_t> size() override { return size_of(sampler_); }
@@ -164,5 +167,9 @@ class SamplerModelOf final : public SamplerModel {
  private:
   S sampler_;
 };
+
+using SamplerModel = ErasedSampler<IndexCursor>;
+template <Sampler S>
+using SamplerModelOf = ErasedSamplerOf<S, IndexCursor, IndexCursorOf>;
 
 }  // namespace forklift::detail
