@@ -121,8 +121,9 @@ class DataLoader {
         options_(options) {}
 
   /// Starts a pass. With workers it forks them, unless they are kept, and asks for the whole
-  /// window; with 0 workers it draws the base seed and no more. A persistent loader has one pass:
-  /// an older iterator throws StateError when it is used. Errors: ResourceError, SystemError when
+  /// window; with 0 workers it draws the base seed and, once, calls the dataset's open(). What
+  /// open() throws stands in place of the batches. A persistent loader has one pass: an older
+  /// iterator throws StateError when it is used. Errors: ResourceError, SystemError when
   /// the ring or the workers cannot be made; WorkerDied; StateError.
   [[nodiscard]] iterator begin() { return iterator(engine_.begin()); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }

@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "sys/cancellation.hpp"
 #include "sys/current_pid.hpp"
 
 #include <forklift/error.hpp>
@@ -47,7 +46,6 @@ Crew::~Crew() {
   if (!is_ours()) {
     return;
   }
-  const sys::CancellationOff off;
   try {
     std::vector<std::string> last_seen;
     for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {

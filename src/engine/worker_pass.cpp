@@ -11,7 +11,6 @@
 #include "engine/batch_ring.hpp"
 #include "ipc/error_record.hpp"
 #include "ipc/slot_reader.hpp"
-#include "sys/cancellation.hpp"
 
 #include <forklift/error.hpp>
 
@@ -71,7 +70,6 @@ bool WorkerPass::next(detail::RawBatch& batch) {
     }
     return end();
   }
-  const sys::CancellationOff off;
   try {
     crew_->check_alive();
     deliver(wait_for_batch(), batch);

@@ -5,12 +5,15 @@
 
 #include <cerrno>
 
+#include "sys/cancellation.hpp"
+
 namespace forklift::ipc {
 namespace {
 
 // False only when the descriptor is closed. A full counter (EAGAIN) is readable already.
 bool write_one(int fd) noexcept {
   const std::uint64_t one = 1;
+  const sys::CancellationOff off;
   while (::write(fd, &one, sizeof one) < 0) {
     if (errno != EINTR) {
       return errno != EBADF;
@@ -35,6 +38,7 @@ void Doorbell::disarm() noexcept {
   // disarm() silences. Errors are the poller's to see (POLLNVAL); EAGAIN is the ordinary "not
   // rung".
   std::uint64_t rings = 0;
+  const sys::CancellationOff off;
   while (::read(fd_, &rings, sizeof rings) < 0 && errno == EINTR) {
   }
 }

@@ -5,9 +5,10 @@
 
 namespace forklift::sys {
 
-/// Puts off a pthread_cancel of this thread while it is in our own code, which waits in functions
-/// that must not be unwound. The request stays and is obeyed at the thread's next cancellation
-/// point behind. Thread: made and destroyed on one.
+/// Puts off a pthread_cancel of this thread. Stands around each system call that is a cancellation
+/// point and is made by a function that must not be unwound, such as a destructor: unwinding
+/// through one ends the program. The request stays and is obeyed at the thread's next cancellation
+/// point. Thread: made and destroyed on one.
 class CancellationOff {
  public:
   CancellationOff() noexcept { ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

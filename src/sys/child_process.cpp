@@ -18,6 +18,7 @@
 #include <exception>
 #include <utility>
 
+#include "sys/cancellation.hpp"
 #include "sys/child_setup.hpp"
 #include "sys/current_pid.hpp"
 #include "sys/event_fd.hpp"
@@ -103,6 +104,7 @@ ExitStatus status_of(const siginfo_t& info) noexcept {
 
 // Where user code has closed the pidfd the number serves: it is not used again before we reap.
 int wait_for(const UniqueFd& pidfd, pid_t pid, siginfo_t* info, int options) noexcept {
+  const CancellationOff off;
   int result = 0;
   do {
     result = raw::waitid(P_PIDFD, static_cast<id_t>(pidfd.get()), info, options);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "sys/cancellation.hpp"
 #include "sys/resource_limits.hpp"
 #include "sys/syscalls.hpp"
 
@@ -20,6 +21,7 @@ EventFd::EventFd() : fd_(raw::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
 
 bool EventFd::ring() const noexcept {
   const std::uint64_t one = 1;
+  const CancellationOff off;
   while (::write(fd_.get(), &one, sizeof one) < 0) {
     if (errno != EINTR) {
       return errno == EAGAIN;  // The counter is full: it rings already.
@@ -31,6 +33,7 @@ bool EventFd::ring() const noexcept {
 void EventFd::drain() const noexcept {
   std::uint64_t rings = 0;
   // EAGAIN is the ordinary "does not ring"; a closed descriptor is the poller's to see.
+  const CancellationOff off;
   while (::read(fd_.get(), &rings, sizeof rings) < 0 && errno == EINTR) {
   }
 }

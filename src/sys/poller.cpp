@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <ctime>
 
+#include "sys/cancellation.hpp"
 #include "sys/syscalls.hpp"
 
 namespace forklift::sys {
@@ -29,6 +30,7 @@ bool is_closed(const pollfd& fd) noexcept {
 }  // namespace
 
 Woken wait_until_ready(std::span<pollfd> fds, Deadline deadline) noexcept {
+  const CancellationOff off;
   int count = 0;
   do {
     // The time left is taken anew after each signal, else a timer would put the end off for ever.

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <utility>
 
+#include "sys/cancellation.hpp"
 #include "sys/unique_fd.hpp"
 
 #include <forklift/error.hpp>
@@ -27,6 +28,7 @@ std::uint64_t soft_limit(__rlimit_resource_t resource) noexcept {
 
 // Address space in use; 0 when it cannot be read. Allocates nothing: there may be no room to.
 std::uint64_t address_space_used() noexcept {
+  const CancellationOff off;
   const UniqueFd statm(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
   std::array<char, 64> text{};
   const ssize_t length = ::read(statm.get(), text.data(), text.size());

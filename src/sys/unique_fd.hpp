@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "sys/cancellation.hpp"
+
 namespace forklift::sys {
 
 /// Owns one file descriptor and closes it. Empty (-1) by default.
@@ -24,6 +26,7 @@ class UniqueFd {
   /// Closes the descriptor. Nothing to do when empty.
   void reset() noexcept {
     if (fd_ >= 0) {
+      const CancellationOff off;
       // Linux frees the number whatever close returns; a retry could close somebody else's.
       static_cast<void>(::close(std::exchange(fd_, -1)));
     }

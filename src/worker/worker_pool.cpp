@@ -203,7 +203,8 @@ std::optional<std::uint32_t> WorkerPool::find_dead() noexcept {
     }
   }
   for (std::uint32_t id = 0; id < num_workers(); ++id) {
-    if ((lines[num_workers() + id].revents & POLLHUP) != 0 && is_out_of_reach(id)) {
+    if ((lines[num_workers() + id].revents & POLLHUP) != 0) {
+      end_without_line(id);
       return id;
     }
   }
@@ -212,13 +213,12 @@ std::optional<std::uint32_t> WorkerPool::find_dead() noexcept {
 
 // The life line of `worker` was cut. A process that ends closes its descriptors a moment before it
 // is gone; one that does not end is of no more use, and may write to descriptors of others.
-bool WorkerPool::is_out_of_reach(std::uint32_t worker) noexcept {
+void WorkerPool::end_without_line(std::uint32_t worker) noexcept {
   std::array fds = {sys::readable(workers_[worker].process.pidfd().get())};
   if (sys::wait_until_ready(fds, Clock::now() + kEndTakes) == sys::Woken::kTimedOut) {
     workers_[worker].is_out_of_reach = true;
     condemn(worker);
   }
-  return true;
 }
 
 void WorkerPool::describe_end(std::uint32_t worker, WorkerDied::Record& record) {

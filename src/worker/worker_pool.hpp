@@ -117,7 +117,7 @@ class WorkerPool {
   void add_worker(std::uint32_t id);
   void start_worker(std::uint32_t id, int parent_pidfd);
   void close_siblings(std::uint32_t id) noexcept;
-  [[nodiscard]] bool is_out_of_reach(std::uint32_t worker) noexcept;
+  void end_without_line(std::uint32_t worker) noexcept;
   [[nodiscard]] std::vector<pollfd> process_fds() const;
   void drop_in_child() noexcept;
 

@@ -93,12 +93,14 @@ consteval bool check_travels() {
   if constexpr (kKind<T> == Kind::kRefused && AggregateClass<T>) {
     constexpr AggregateFault fault = aggregate_fault<T>();
     static_assert(fault != AggregateFault::kBase,
-                  "Forklift: an aggregate with a base class cannot travel; make the base a member");
+                  "Forklift: an aggregate with a base class cannot travel; make the base a member "
+                  "(a member that anything converts to, like std::any, is taken for one)");
     static_assert(fault != AggregateFault::kTooMany,
                   "Forklift: an aggregate of more than 16 members cannot travel; group members "
                   "into nested aggregates");
     static_assert(fault != AggregateFault::kEmpty,
-                  "Forklift: an aggregate without members cannot travel");
+                  "Forklift: an aggregate without members cannot travel, nor one with a reference "
+                  "as a member");
     static_assert(fault != AggregateFault::kArray,
                   "Forklift: a C array as a member cannot travel; use std::array");
   } else {
