@@ -14,7 +14,7 @@ endfunction()
 #
 # One executable; each of its GoogleTest cases is a ctest entry of its own, thus a process of its own, called
 # LABEL/Suite.case. With NO_GTEST the executable is one entry, LABEL/n, and exit status 77 means skipped.
-# TORCH: built against libtorch, left out without it. Cases of label `process` run alone on the machine.
+# TORCH: built against libtorch, left out without it. Cases of the labels `process` and `regress` run alone on the machine.
 function(forklift_add_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "TORCH;NO_GTEST" "NAME;LABEL;TIMEOUT" "SOURCES;LIBS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_LABEL OR NOT arg_SOURCES)
@@ -27,7 +27,7 @@ function(forklift_add_test)
     set(arg_TIMEOUT 60)
   endif()
   set(run_alone FALSE)
-  if(arg_LABEL STREQUAL "process")
+  if(arg_LABEL MATCHES "^(process|regress)$")
     set(run_alone TRUE)
   endif()
 

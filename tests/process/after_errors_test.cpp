@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
+#include "support/message_of.hpp"
 #include "support/numbers.hpp"
 #include "support/process_guard.hpp"
 #include "support/shared_count.hpp"
@@ -30,6 +31,7 @@ namespace {
 
 using test_support::first_n;
 using test_support::identity;
+using test_support::message_of;
 using test_support::Numbers;
 using test_support::SharedCount;
 using test_support::take_all_and_count_errors;
@@ -64,17 +66,6 @@ TEST_F(AfterErrors, no_other_batch_is_lost_in_any_mode) {
       }
     }
   }
-}
-
-template <class Error, class Action>
-std::string message_of(Action&& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
 }
 
 TEST_F(AfterErrors, the_same_error_comes_until_the_next_step) {

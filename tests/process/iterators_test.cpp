@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -168,37 +167,6 @@ TEST_F(Iterators, out_of_order_pass_over_the_worker_that_is_late) {
   }
   // Worker 0 has its share, samples 0 and 2; all others are the other one's.
   EXPECT_EQ(values, Values({1, 3, 4, 5, 6, 7, 8, 9, 0, 2}));
-}
-
-// Types that mean something else when they come from the loader.
-TEST_F(Iterators, repeat_a_sampler_s_exception_of_any_type_until_the_next_step) {
-  struct Failing {
-    std::function<void()> fail;
-    struct Cursor {
-      std::function<void()> fail;
-      std::optional<std::size_t> next() {
-        fail();
-        return std::nullopt;
-      }
-    };
-    [[nodiscard]] Cursor iterate() const { return {fail}; }
-  };
-  const auto expect_repeated = [](auto exception, int num_workers) {
-    DataLoader loader(
-        Numbers(4, identity),
-        {.sampler = Failing{[exception] { throw exception; }}, .num_workers = num_workers});
-    auto batch = loader.begin();
-    for (int i = 0; i < 3; ++i) {
-      EXPECT_THROW(static_cast<void>(batch == loader.end()), decltype(exception));
-    }
-    ++batch;
-    EXPECT_TRUE(batch == loader.end());
-  };
-  for (const int num_workers : {0, 1}) {
-    expect_repeated(StateError("of the sampler"), num_workers);
-    expect_repeated(TimeoutError("of the sampler"), num_workers);
-    expect_repeated(std::domain_error("of the sampler"), num_workers);
-  }
 }
 
 TEST_F(Iterators, that_were_never_begun_stand_at_the_end) {

@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
+#include "support/message_of.hpp"
 #include "support/numbers.hpp"
 #include "support/shared_count.hpp"
 
@@ -29,23 +30,13 @@ namespace {
 
 using test_support::first_n;
 using test_support::identity;
+using test_support::message_of;
 using test_support::Numbers;
 using test_support::SharedCount;
 using test_support::take_all_and_count_errors;
 using test_support::Values;
 
 class WorkerDeath : public test_support::LeavesNothing {};
-
-template <class Error, class Action>
-std::string message_of(Action&& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no error";
-  return {};
-}
 
 TEST_F(WorkerDeath, a_death_ends_the_pass_and_the_next_one_has_new_workers) {
   for (const bool persistent : {false, true}) {
