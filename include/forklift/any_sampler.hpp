@@ -24,7 +24,8 @@ class AnySampler {
   AnySampler() = default;
   template <class S>
   requires(!std::same_as<std::remove_cvref_t<S>, AnySampler> && Sampler<std::decay_t<S>>)
-      AnySampler(S&& sampler)  // NOLINT(google-explicit-constructor): a value made to convert
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
+      AnySampler(S&& sampler)  // a value made to convert
       : model_(
             std::make_shared<detail::SamplerModelOf<std::decay_t<S>>>(std::forward<S>(sampler))) {}
 

@@ -94,7 +94,8 @@ class AnyBatchSampler {
   template <class S>
   requires(!std::same_as<std::remove_cvref_t<S>, AnyBatchSampler> &&
            BatchIndexSampler<std::decay_t<S>>)
-      AnyBatchSampler(S&& sampler)  // NOLINT(google-explicit-constructor): a value made to convert
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
+      AnyBatchSampler(S&& sampler)  // a value made to convert
       : model_(std::make_shared<detail::BatchSamplerModelOf<std::decay_t<S>>>(
             std::forward<S>(sampler))) {}
 

@@ -15,8 +15,8 @@ namespace forklift {
 class Count {
  public:
   template <std::integral T>
-  requires(!std::is_same_v<std::remove_cv_t<T>, bool>) constexpr Count(
-      T value) noexcept  // NOLINT(google-explicit-constructor): a value made to convert
+  // NOLINTNEXTLINE(google-explicit-constructor): a value made to convert
+  requires(!std::is_same_v<std::remove_cv_t<T>, bool>) constexpr Count(T value) noexcept
       : magnitude_(value < T{0} ? std::uint64_t{0} - static_cast<std::uint64_t>(value)
                                 : static_cast<std::uint64_t>(value)),
         negative_(value < T{0}) {}

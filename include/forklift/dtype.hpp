@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +32,7 @@ inline constexpr std::uint8_t kDTypeCount = 13;
 
 /// Size of one element in bytes.
 [[nodiscard]] constexpr std::size_t item_size(DType dtype) noexcept {
-  constexpr std::size_t kSizes[kDTypeCount] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8};
+  constexpr std::array<std::size_t, kDTypeCount> kSizes = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8};
   return kSizes[static_cast<std::uint8_t>(dtype)];
 }
 

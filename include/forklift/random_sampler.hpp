@@ -73,7 +73,7 @@ class RandomSampler {
   [[nodiscard]] Cursor iterate() const { return iterate(detail::RandomSource{}); }
   /// `source` is drawn from where there is no generator.
   [[nodiscard]] Cursor iterate(const detail::RandomSource& source) const {
-    return Cursor(size_, options_, source);
+    return {size_, options_, source};
   }
   /// Indices in one pass.
   [[nodiscard]] std::size_t size() const;

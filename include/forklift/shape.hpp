@@ -16,6 +16,7 @@ namespace forklift {
 /// Shapes: [] is a scalar with one element; a size of 0 is legal and means no elements.
 /// Errors: TensorError for a negative size, more than kMaxDims dimensions, or a product of the
 /// sizes that does not fit in 63 bits.
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no more than dim_ sizes are read
 class Shape {
  public:
   static constexpr std::size_t kMaxDims = 16;

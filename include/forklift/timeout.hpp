@@ -11,12 +11,13 @@ namespace forklift {
 class Timeout {
  public:
   template <class T>
-  requires(std::is_arithmetic_v<T> && !std::is_same_v<std::remove_cv_t<T>, bool>) constexpr Timeout(
-      T seconds) noexcept  // NOLINT(google-explicit-constructor): a value made to convert
+  // NOLINTNEXTLINE(google-explicit-constructor): a value made to convert
+  requires(std::is_arithmetic_v<T> &&
+           !std::is_same_v<std::remove_cv_t<T>, bool>) constexpr Timeout(T seconds) noexcept
       : seconds_(static_cast<double>(seconds)) {}
   template <class Rep, class Period>
-  constexpr Timeout(
-      std::chrono::duration<Rep, Period> length) noexcept  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor): a value made to convert
+  constexpr Timeout(std::chrono::duration<Rep, Period> length) noexcept
       : seconds_(std::chrono::duration<double>(length).count()) {}
 
   [[nodiscard]] constexpr double seconds() const noexcept { return seconds_; }

@@ -49,6 +49,8 @@ class RingClaim {
   [[nodiscard]] static std::optional<RingClaim> try_take(const std::shared_ptr<BatchRing>& ring) {
     return ring != nullptr && ring->try_claim() ? std::optional(RingClaim(ring)) : std::nullopt;
   }
+  RingClaim(const RingClaim&) = delete;
+  RingClaim& operator=(const RingClaim&) = delete;
   RingClaim(RingClaim&&) noexcept = default;
   RingClaim& operator=(RingClaim&& other) noexcept {
     std::swap(ring_, other.ring_);

@@ -27,6 +27,8 @@ class WorkerPass final : public detail::Pass {
   WorkerPass(std::shared_ptr<LoaderState> loader,
              std::shared_ptr<Crew> crew,
              const PassStart& start);
+  WorkerPass(const WorkerPass&) = delete;
+  WorkerPass& operator=(const WorkerPass&) = delete;
   ~WorkerPass() override;
 
   bool next(detail::RawBatch& batch) override;

@@ -16,6 +16,7 @@
 namespace forklift::worker {
 
 /// What one worker needs. Everything is inherited over the fork; nothing is sent.
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no one leaves out a bell
 struct WorkerTask {
   ipc::Ring& ring;
   detail::Fetcher& fetcher;

@@ -174,21 +174,15 @@ std::optional<ipc::Completion> WorkerPool::take(std::uint32_t worker) {
 sys::Woken WorkerPool::sleep(std::optional<std::uint32_t> worker,
                              const std::function<bool()>& is_done,
                              sys::Deadline deadline) {
-  const auto for_each = [&](auto&& act) {
-    if (worker.has_value()) {
-      act(workers_[*worker].parent_bell);
-    } else {
-      for (Worker& each : workers_) {
-        act(each.parent_bell);
-      }
-    }
-  };
-  for_each([](ipc::Doorbell& bell) { bell.arm(); });
-  sys::Woken woken = sys::Woken::kReady;
-  if (!is_done()) {
-    woken = sys::wait_until_ready(fds_, deadline);
+  const auto those =
+      worker.has_value() ? std::span(workers_).subspan(*worker, 1) : std::span(workers_);
+  for (Worker& each : those) {
+    each.parent_bell.arm();
   }
-  for_each([](ipc::Doorbell& bell) { bell.disarm(); });
+  const sys::Woken woken = is_done() ? sys::Woken::kReady : sys::wait_until_ready(fds_, deadline);
+  for (Worker& each : those) {
+    each.parent_bell.disarm();
+  }
   return woken;
 }
 

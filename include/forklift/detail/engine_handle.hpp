@@ -52,6 +52,8 @@ class EngineImpl;
 class Engine {
  public:
   explicit Engine(EnginePlan plan);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
   ~Engine();

@@ -141,7 +141,9 @@ template <class S, class Cursor, template <class, class> class CursorOf>
 class ErasedSamplerOf final : public ErasedSampler<Cursor> {
  public:
   template <class From>
-  explicit ErasedSamplerOf(From&& sampler) : sampler_(std::forward<From>(sampler)) {}
+  requires(!std::same_as<std::remove_cvref_t<From>, ErasedSamplerOf>) explicit ErasedSamplerOf(
+      From&& sampler)
+      : sampler_(std::forward<From>(sampler)) {}
 
   std::unique_ptr<Cursor> iterate(const std::shared_ptr<ErasedSampler<Cursor>>& self,
                                   const RandomSource& source) override {
