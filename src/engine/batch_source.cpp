@@ -39,11 +39,13 @@ bool BatchSource::next() {
 std::exception_ptr BatchSource::write(ipc::Ring& ring, std::uint32_t slot) const {
   const std::uint64_t needed = ipc::meta_offset(rows()) + ipc::kErrorRoom;
   if (rows() > ring.slot_budget() / sizeof(std::uint64_t) || needed > ring.slot_budget()) {
-    return std::make_exception_ptr(ResourceError(
-        fmt::format("batch {} (a list of {} indices)", sequence(), rows()),
-        needed,
-        ring.slot_budget(),
-        "max_ring_bytes (each slot of the ring has an equal share of it) or batch_size"));
+    return std::make_exception_ptr(of_batch(
+        ResourceError(
+            fmt::format("a list of {} indices", rows()),
+            needed,
+            ring.slot_budget(),
+            "max_ring_bytes (each slot of the ring has an equal share of it) or batch_size"),
+        sequence()));
   }
   ipc::SlotHeader& header = ring.header(slot);
   header.sequence = sequence();

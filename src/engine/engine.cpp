@@ -6,7 +6,6 @@
 // PyTorch: base seed, fork, then the sampler's draws.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>

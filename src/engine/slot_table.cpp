@@ -80,7 +80,7 @@ void SlotTable::give_back(std::uint32_t slot) {
 }
 
 void SlotTable::note_use(Slot& slot, std::uint64_t bytes) {
-  slot.populated = std::max(slot.populated, std::max<std::uint64_t>(bytes, 1));
+  slot.populated = std::max(slot.populated, bytes);
   recent_high_ = std::max(recent_high_, bytes);
   if (++uses_ == kUsesRemembered) {
     older_high_ = recent_high_;
