@@ -18,26 +18,19 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
-#include "support/made_dataset.hpp"
+#include "support/misbehaving.hpp"
+#include "support/numbers.hpp"
 
 #include <forklift/forklift.hpp>
 
 namespace forklift {
 namespace {
 
-using Numbers = test_support::Made<std::int64_t>;
+using test_support::expect_death;
+using test_support::Numbers;
+using test_support::with_bad_sample;
 
 class MisbehavingGetter : public test_support::LeavesNothing {};
-
-// A dataset whose sample `bad` runs `act` first.
-Numbers with_bad_sample(std::size_t size, std::size_t bad, std::function<void()> act) {
-  return {size, [bad, act = std::move(act)](std::size_t index) {
-            if (index == bad) {
-              act();
-            }
-            return static_cast<std::int64_t>(index);
-          }};
-}
 
 struct Outcome {
   std::vector<std::int64_t> values;
@@ -46,7 +39,7 @@ struct Outcome {
 };
 
 // Takes everything, going on behind errors.
-Outcome take_all(DataLoader<Numbers>& loader) {
+Outcome take_all_with_errors(DataLoader<Numbers>& loader) {
   Outcome out;
   for (auto batch = loader.begin();; ++batch) {
     try {
@@ -62,18 +55,6 @@ Outcome take_all(DataLoader<Numbers>& loader) {
   }
 }
 
-WorkerDied expect_death(DataLoader<Numbers>& loader) {
-  try {
-    for (auto& batch : loader) {
-      static_cast<void>(batch);
-    }
-  } catch (const WorkerDied& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no WorkerDied";
-  return WorkerDied({});
-}
-
 TEST_F(MisbehavingGetter, errors_stand_at_their_place_and_nothing_is_lost) {
   const Numbers dataset(20, [](std::size_t index) -> std::int64_t {
     if (index == 3 || index == 10 || index == 15 || index == 16) {
@@ -86,7 +67,7 @@ TEST_F(MisbehavingGetter, errors_stand_at_their_place_and_nothing_is_lost) {
         dataset,
         {.batch_size = 2, .num_workers = num_workers, .on_warning = [](std::string_view) {}});
     for (int epoch = 0; epoch < 2; ++epoch) {
-      const Outcome out = take_all(loader);
+      const Outcome out = take_all_with_errors(loader);
       EXPECT_EQ(out.error_batches, std::vector<std::size_t>({1, 5, 7, 8}));
       EXPECT_EQ(out.values, std::vector<std::int64_t>({0, 1, 4, 5, 6, 7, 8, 9, 12, 13, 18, 19}));
       EXPECT_NE(out.errors[0].find("std::out_of_range"), std::string::npos) << out.errors[0];
@@ -103,8 +84,8 @@ TEST_F(MisbehavingGetter, any_type_may_be_thrown_and_long_messages_come_whole) {
     DataLoader text(with_bad_sample(2, 1, [&] { throw std::runtime_error(megabyte); }),
                     {.num_workers = num_workers});
 
-    const Outcome thrown_number = take_all(number);
-    const Outcome thrown_text = take_all(text);
+    const Outcome thrown_number = take_all_with_errors(number);
+    const Outcome thrown_text = take_all_with_errors(text);
 
     ASSERT_EQ(thrown_number.errors.size(), 1U);
     EXPECT_NE(thrown_number.errors[0].find("Caught int"), std::string::npos)
@@ -183,7 +164,7 @@ TEST_F(MisbehavingGetter, a_worker_may_fork_a_child_of_its_own) {
                         }
                       }),
       {.batch_size = 2, .num_workers = 2});
-  const Outcome out = take_all(loader);
+  const Outcome out = take_all_with_errors(loader);
   EXPECT_TRUE(out.errors.empty());
   EXPECT_EQ(out.values.size(), 12U);
 }
@@ -231,7 +212,7 @@ TEST_F(MisbehavingGetter, a_start_that_throws_answers_every_batch_and_names_the_
                          throw std::runtime_error("no licence");
                        }
                      }});
-  const Outcome out = take_all(loader);
+  const Outcome out = take_all_with_errors(loader);
   EXPECT_EQ(out.error_batches, std::vector<std::size_t>({1, 3}));
   ASSERT_EQ(out.errors.size(), 2U);
   EXPECT_NE(out.errors[0].find("worker_init_fn"), std::string::npos) << out.errors[0];

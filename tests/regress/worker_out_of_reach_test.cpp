@@ -5,49 +5,26 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <string>
-#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
-#include "support/numbers.hpp"
+#include "support/misbehaving.hpp"
 
 #include <forklift/forklift.hpp>
 
 namespace forklift {
 namespace {
 
-using test_support::identity;
-using test_support::Numbers;
+using test_support::expect_death;
+using test_support::with_bad_sample;
 
 class WorkerOutOfReach : public test_support::LeavesNothing {};
 
-Numbers with_act_at_5(std::function<void()> act) {
-  return {200, [act = std::move(act)](std::size_t index) {
-            if (index == 5) {
-              act();
-            }
-            return identity(index);
-          }};
-}
-
-WorkerDied expect_death(DataLoader<Numbers>& loader) {
-  try {
-    static_cast<void>(test_support::take_all(loader));
-  } catch (const WorkerDied& error) {
-    return error;
-  }
-  ADD_FAILURE() << "no WorkerDied";
-  return WorkerDied({});
-}
-
 // The process lives on and does nothing for us any more.
 TEST_F(WorkerOutOfReach, another_program_in_the_worker_s_place_is_a_death) {
-  DataLoader loader(with_act_at_5([] { ::execl("/bin/sleep", "sleep", "60", nullptr); }),
+  DataLoader loader(with_bad_sample(200, 5, [] { ::execl("/bin/sleep", "sleep", "60", nullptr); }),
                     {.batch_size = 2, .num_workers = 2});
   const auto start = std::chrono::steady_clock::now();
 
@@ -60,12 +37,14 @@ TEST_F(WorkerOutOfReach, another_program_in_the_worker_s_place_is_a_death) {
 
 // The numbers of our descriptors belong to others then.
 TEST_F(WorkerOutOfReach, descriptors_closed_and_used_for_something_else_are_a_death) {
-  DataLoader loader(with_act_at_5([] {
-                      ::closefrom(3);
-                      for (int i = 0; i < 20; ++i) {
-                        static_cast<void>(::eventfd(0, 0));
-                      }
-                    }),
+  DataLoader loader(with_bad_sample(200,
+                                    5,
+                                    [] {
+                                      ::closefrom(3);
+                                      for (int i = 0; i < 20; ++i) {
+                                        static_cast<void>(::eventfd(0, 0));
+                                      }
+                                    }),
                     {.batch_size = 2, .num_workers = 2});
 
   const WorkerDied error = expect_death(loader);
