@@ -144,7 +144,6 @@ void WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   --load_[request.worker];
   // The worker waits for its next request as the user waits for this batch. With a slot free the
   // request goes first, while the lines of the batch are on their way to this core.
-  crew_->ring()->ring().prefetch(slot, request.rows);
   const bool asks_first = crew_->ring()->slots().num_free() > 0;
   if (asks_first) {
     ask_for_one();
