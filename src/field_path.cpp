@@ -16,13 +16,23 @@ std::string step(const FieldPath& path) {
   return path.key.data() != nullptr ? fmt::format("[{}]", path.key) : std::to_string(path.position);
 }
 
-std::string place(std::uint64_t index) {
-  return index == kNotAskedFor ? "a place that get_batch was not asked for"
-                               : fmt::format("dataset index {}", index);
+std::string place(std::uint64_t sample, bool is_position) {
+  if (is_position) {
+    return fmt::format("sample {} of the batch", sample);
+  }
+  return sample == kNotAskedFor ? "a place that get_batch was not asked for"
+                                : fmt::format("dataset index {}", sample);
+}
+
+std::string first_place(TwoSamples samples) {
+  return place(samples.first, samples.are_positions);
+}
+std::string other_place(TwoSamples samples) {
+  return place(samples.other, samples.are_positions);
 }
 
 std::string places(TwoSamples samples) {
-  return fmt::format("at {} and", place(samples.first));
+  return fmt::format("at {} and", first_place(samples));
 }
 
 }  // namespace
@@ -48,7 +58,7 @@ void throw_shape_mismatch(const FieldPath& path,
                   first.text(),
                   places(samples),
                   other.text(),
-                  place(samples.other)));
+                  other_place(samples)));
 }
 
 void throw_dtype_mismatch(const FieldPath& path,
@@ -61,7 +71,7 @@ void throw_dtype_mismatch(const FieldPath& path,
                   first,
                   places(samples),
                   other,
-                  place(samples.other)));
+                  other_place(samples)));
 }
 
 void throw_length_mismatch(const FieldPath& path,
@@ -75,7 +85,7 @@ void throw_length_mismatch(const FieldPath& path,
                   first,
                   places(samples),
                   other,
-                  place(samples.other)));
+                  other_place(samples)));
 }
 
 void throw_presence_mismatch(const FieldPath& path, TwoSamples samples, bool first_has_value) {
@@ -86,14 +96,14 @@ void throw_presence_mismatch(const FieldPath& path, TwoSamples samples, bool fir
                   first_has_value ? "present" : "absent",
                   places(samples),
                   first_has_value ? "absent" : "present",
-                  place(samples.other)));
+                  other_place(samples)));
 }
 
 void throw_missing_key(const FieldPath& path, TwoSamples samples) {
   throw TensorError(fmt::format("{} is in the map {} not in the one at {}",
                                 path.text(),
                                 places(samples),
-                                place(samples.other)));
+                                other_place(samples)));
 }
 
 }  // namespace forklift::detail

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <forklift/detail/resolved_options.hpp>
@@ -95,6 +96,20 @@ std::size_t check_prefetch_factor(const std::optional<Count>& count, std::size_t
   return static_cast<std::size_t>(factor.value());
 }
 
+void check_iterable(const DataLoaderOptions& options) {
+  const char* unwanted = options.shuffle         ? "shuffle"
+                         : options.sampler       ? "sampler"
+                         : options.batch_sampler ? "batch_sampler"
+                                                 : nullptr;
+  if (unwanted != nullptr) {
+    throw InvalidOptions(
+        fmt::format("DataLoader with IterableDataset: expected unspecified {0} option, but got "
+                    "{0}={1}: the dataset's iterate() alone decides the order",
+                    unwanted,
+                    options.shuffle ? "true" : "a sampler"));
+  }
+}
+
 void check_samplers(const DataLoaderOptions& options) {
   if (options.sampler && options.shuffle) {
     throw InvalidOptions(
@@ -146,9 +161,36 @@ std::optional<std::uint64_t> check_ring_bytes(const std::optional<Count>& count,
   return count->value();
 }
 
+void decide_batches(const DataLoaderOptions& options, LoaderTraits traits, ResolvedOptions& out) {
+  if (options.batch_sampler) {
+    out.batches = options.batch_sampler;
+  } else {
+    out.is_single = !options.batch_size.has_value();
+    out.drop_last = options.drop_last;
+    if (!traits.is_iterable) {
+      out.sampler = make_sampler(options, std::move(traits.size));
+    }
+    const AnySampler sampler =
+        traits.is_iterable ? SequentialSampler(std::size_t{0}) : out.sampler;  // checked alike
+    const BatchSampler batches(sampler, options.batch_size.value_or(1), options.drop_last);
+    if (!traits.is_iterable) {
+      out.batches = batches;
+    }
+    if (!out.is_single) {
+      out.batch_size = batches.batch_size();
+    }
+  }
+  if (!out.is_single && !traits.single_because.empty()) {
+    throw InvalidOptions(fmt::format(
+        "{}, which needs batch_size=nullopt, but got {}",
+        traits.single_because,
+        options.batch_sampler ? "a batch_sampler" : "batch_size=" + options.batch_size->text()));
+  }
+}
+
 }  // namespace
 
-ResolvedOptions resolve(const DataLoaderOptions& options, SizeSource size) {
+ResolvedOptions resolve(const DataLoaderOptions& options, LoaderTraits traits) {
   ResolvedOptions out;
   out.num_workers = check_num_workers(options.num_workers);
   out.timeout = check_timeout(options.timeout, out.num_workers);
@@ -157,20 +199,12 @@ ResolvedOptions resolve(const DataLoaderOptions& options, SizeSource size) {
     throw InvalidOptions("persistent_workers option needs num_workers > 0, but got num_workers=0");
   }
   out.persistent_workers = options.persistent_workers;
-  check_samplers(options);
-  if (options.batch_sampler) {
-    out.batches = options.batch_sampler;
-  } else {
-    out.sampler = make_sampler(options, std::move(size));
-    if (!options.batch_size.has_value()) {
-      throw InvalidOptions(
-          "batch_size should be a positive integer value, but got batch_size=nullopt: this version "
-          "always makes batches");
-    }
-    out.batches = BatchSampler(out.sampler, *options.batch_size, options.drop_last);
-    out.batch_size = static_cast<std::size_t>(options.batch_size->value());
-    out.drop_last = options.drop_last;
+  out.is_iterable = traits.is_iterable;
+  if (traits.is_iterable) {
+    check_iterable(options);
   }
+  check_samplers(options);
+  decide_batches(options, std::move(traits), out);
   out.in_order = options.in_order;
   out.max_ring_bytes = check_ring_bytes(options.max_ring_bytes, out.window() + 2);
   out.generator = options.generator;

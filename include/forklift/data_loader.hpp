@@ -14,11 +14,14 @@
 #include <forklift/batch_iterator.hpp>
 #include <forklift/collated.hpp>
 #include <forklift/dataset.hpp>
+#include <forklift/detail/collator.hpp>
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/detail/fetcher_for.hpp>
+#include <forklift/detail/index_source.hpp>
 #include <forklift/detail/library_hooks.hpp>
 #include <forklift/detail/resolved_options.hpp>
 #include <forklift/error.hpp>
+#include <forklift/iterable_dataset.hpp>
 #include <forklift/options.hpp>
 #include <forklift/tensor.hpp>
 #include <forklift/tensor_adapter.hpp>
@@ -32,15 +35,19 @@ struct DefaultBatch {};
 
 template <class Sample, class Collate>
 struct DefaultBatchOf {
-  static_assert(CollateIntoSlot<Collate, Sample> || CollateToBatch<Collate, Sample>,
+  static_assert(CollateIntoSlot<Collate, Sample> || CollateToBatch<Collate, Sample> ||
+                    CollateOne<Collate, Sample>,
                 "Forklift: collate_fn must be callable as (std::vector<Sample>) or "
-                "(std::vector<Sample>, forklift::BatchWriter&)");
+                "(std::vector<Sample>, forklift::BatchWriter&), or with batch_size = std::nullopt "
+                "as (Sample)");
   using Type = typename std::remove_cvref_t<decltype([] {
     if constexpr (CollateIntoSlot<Collate, Sample>) {
       return std::type_identity<
           std::invoke_result_t<Collate&, std::vector<Sample>, BatchWriter&>>();
     } else if constexpr (CollateToBatch<Collate, Sample>) {
       return std::type_identity<std::invoke_result_t<Collate&, std::vector<Sample>>>();
+    } else if constexpr (CollateOne<Collate, Sample>) {
+      return std::type_identity<std::invoke_result_t<Collate&, Sample>>();
     } else {
       return std::type_identity<Tensor>();  // the message above is enough
     }
@@ -60,9 +67,21 @@ struct BatchOf<Sample, DefaultBatch, Collate> {
   using Type = std::remove_cvref_t<typename DefaultBatchOf<Sample, Collate>::Type>;
 };
 
+/// Whether `DataLoader<Dataset, Sample>` delivers the samples as they are, which is no batch type.
+template <class Sample, class Batch, class Collate>
+consteval bool delivers_samples() {
+  if constexpr (std::is_same_v<Sample, Batch> && std::is_same_v<Collate, DefaultCollate>) {
+    return !fits<Sample, Batch, TensorOf<Sample>>();
+  } else {
+    return false;
+  }
+}
+
 template <class Sample, class Batch, class Collate>
 consteval bool check_batch() {
-  if constexpr (std::is_same_v<Collate, DefaultCollate>) {
+  if constexpr (delivers_samples<Sample, Batch, Collate>()) {
+    static_assert(check_travels<Sample>());
+  } else if constexpr (std::is_same_v<Collate, DefaultCollate>) {
     static_assert(fits<Sample, Batch, TensorOf<Sample>>(),
                   "Forklift: the batch type does not fit the sample type: it needs one member for "
                   "each field of the sample, in order, each of the "
@@ -100,12 +119,10 @@ LibraryHooks library_hooks() {
 /// moved or destroyed first. Thread: may be handed to another thread; used by two at once, calls
 /// throw StateError. Errors: InvalidOptions when it is made; see begin() and BatchIterator for the
 /// rest. Source: PyTorch torch/utils/data/dataloader.py.
-template <MapDataset Dataset,
-          class BatchType = detail::DefaultBatch,
-          class Collate = detail::DefaultCollate>
+template <Dataset D, class BatchType = detail::DefaultBatch, class Collate = detail::DefaultCollate>
 class DataLoader {
  public:
-  using Sample = SampleOf<Dataset>;
+  using Sample = SampleOf<D>;
   using Batch = typename detail::BatchOf<Sample, BatchType, Collate>::Type;
   using iterator = BatchIterator<Batch>;
 
@@ -113,10 +130,8 @@ class DataLoader {
 
   /// `collate_fn` takes the samples of a batch and returns the batch; with a BatchWriter& as its
   /// second argument it may make the batch's tensors in the slot, so that nothing is copied.
-  explicit DataLoader(Dataset dataset,
-                      const DataLoaderOptions& options = {},
-                      Collate collate_fn = {})
-      : fetcher_(std::make_shared<Fetcher>(std::move(dataset), std::move(collate_fn))),
+  explicit DataLoader(D dataset, const DataLoaderOptions& options = {}, Collate collate_fn = {})
+      : fetcher_(make_fetcher(std::move(dataset), std::move(collate_fn))),
         engine_(make_engine(options)),
         options_(options) {}
 
@@ -128,8 +143,9 @@ class DataLoader {
   [[nodiscard]] iterator begin() { return iterator(engine_.begin()); }
   [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// Number of batches in a pass. Errors: StateError when the sampler has no size.
-  [[nodiscard]] std::size_t size() const {
+  /// Number of batches in a pass over a map-style dataset. Errors: StateError when the sampler has
+  /// no size.
+  [[nodiscard]] std::size_t size() const requires MapDataset<D> {
     const auto batches = engine_.options().batches.size();
     if (!batches.has_value()) {
       throw StateError(
@@ -137,16 +153,30 @@ class DataLoader {
     }
     return *batches;
   }
+  /// Number of batches that the size() of an iterable dataset promises; empty if it has none.
+  /// Later passes warn when there are more. Workers that share the stream out unevenly may give
+  /// more batches than this, each with a last one that is not full.
+  [[nodiscard]] std::optional<std::size_t> size() const requires IterableDataset<D> {
+    if constexpr (detail::HasSize<D>) {
+      const std::size_t samples = detail::to_size(fetcher_->dataset().size());
+      engine_.tell_length(samples);
+      const auto& resolved = engine_.options();
+      const std::size_t each = resolved.batch_size.value_or(1);
+      return samples / each + (!resolved.drop_last && samples % each != 0 ? 1 : 0);
+    } else {
+      return std::nullopt;
+    }
+  }
 
   /// Names the epoch of the next pass and hands it to the sampler; later passes count on from it.
   void set_epoch(std::size_t epoch) { engine_.set_epoch(epoch); }
 
   /// The loader's dataset. Workers that run already have their own copy.
-  [[nodiscard]] Dataset& dataset() noexcept { return fetcher_->dataset(); }
-  [[nodiscard]] const Dataset& dataset() const noexcept { return fetcher_->dataset(); }
-  /// The sampler in use; empty with a batch_sampler.
+  [[nodiscard]] D& dataset() noexcept { return fetcher_->dataset(); }
+  [[nodiscard]] const D& dataset() const noexcept { return fetcher_->dataset(); }
+  /// The sampler in use; empty with a batch_sampler and for an iterable dataset.
   [[nodiscard]] const AnySampler& sampler() const noexcept { return engine_.options().sampler; }
-  /// Samples in a batch; empty with a batch_sampler.
+  /// Samples in a batch; empty with a batch_sampler and without batches.
   [[nodiscard]] std::optional<std::size_t> batch_size() const noexcept {
     return engine_.options().batch_size;
   }
@@ -154,12 +184,34 @@ class DataLoader {
   [[nodiscard]] const DataLoaderOptions& options() const noexcept { return options_; }
 
  private:
-  using Fetcher = detail::FetcherFor<Dataset, Collate>;
+  static constexpr bool kDeliversSamples = detail::delivers_samples<Sample, Batch, Collate>();
+  using Fetcher =
+      detail::FetcherFor<D, std::conditional_t<kDeliversSamples, detail::AsItIs, Collate>>;
 
-  detail::Engine make_engine(const DataLoaderOptions& options) {
-    auto size = [fetcher = fetcher_] { return fetcher->size(); };
+  static std::shared_ptr<Fetcher> make_fetcher(D&& dataset, Collate&& collate_fn) {
+    if constexpr (kDeliversSamples) {
+      return std::make_shared<Fetcher>(std::move(dataset), detail::AsItIs());
+    } else {
+      return std::make_shared<Fetcher>(std::move(dataset), std::move(collate_fn));
+    }
+  }
+
+  detail::LoaderTraits traits() const {
+    detail::LoaderTraits out{.size = std::size_t{0}, .is_iterable = IterableDataset<D>};
+    if constexpr (MapDataset<D>) {
+      out.size = [fetcher = fetcher_] { return detail::to_size(fetcher->dataset().size()); };
+    }
+    if constexpr (kDeliversSamples) {
+      out.single_because = "this loader's batch type is the sample's own";
+    } else if constexpr (detail::CollateOne<Collate, Sample>) {
+      out.single_because = "collate_fn takes one sample";
+    }
+    return out;
+  }
+
+  detail::Engine make_engine(const DataLoaderOptions& options) const {
     return detail::Engine({.fetcher = fetcher_,
-                           .options = detail::resolve(options, std::move(size)),
+                           .options = detail::resolve(options, traits()),
                            .hooks = detail::library_hooks<Sample, Batch>()});
   }
 

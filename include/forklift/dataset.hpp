@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <forklift/detail/index_source.hpp>
+#include <forklift/iterable_dataset.hpp>
 #include <forklift/sample_rng.hpp>
 #include <forklift/worker_info.hpp>
 
@@ -42,17 +43,17 @@ concept HasOpen = requires(D& dataset, const WorkerInfo& info) {
 template <class D>
 struct SampleOfDataset;
 template <class D>
-requires HasRandomGet<D>
-struct SampleOfDataset<D> {
+requires(HasRandomGet<D> && !HasIterate<D>) struct SampleOfDataset<D> {
   using Type = std::remove_cvref_t<decltype(std::declval<D&>().get(std::size_t{},
                                                                    std::declval<SampleRng&>()))>;
 };
 template <class D>
-requires(HasPlainGet<D> && !HasRandomGet<D>) struct SampleOfDataset<D> {
+requires(HasPlainGet<D> && !HasRandomGet<D> && !HasIterate<D>) struct SampleOfDataset<D> {
   using Type = std::remove_cvref_t<decltype(std::declval<D&>().get(std::size_t{}))>;
 };
 template <class D>
-requires(HasBulkGet<D> && !HasPlainGet<D> && !HasRandomGet<D>) struct SampleOfDataset<D> {
+requires(HasBulkGet<D> && !HasPlainGet<D> && !HasRandomGet<D> &&
+         !HasIterate<D>) struct SampleOfDataset<D> {
   using Type = std::ranges::range_value_t<decltype(std::declval<D&>().get_batch(
       std::span<const std::size_t>()))>;
 };
@@ -75,11 +76,22 @@ requires(HasBulkGet<D> && !HasPlainGet<D> && !HasRandomGet<D>) struct SampleOfDa
 /// Owner:  moved into the loader; need not be copyable. Each worker has the copy-on-write copy that
 /// fork gives it. Thread: one at a time in each process.
 template <class D>
-concept MapDataset = detail::HasSize<D> &&
-    (detail::HasPlainGet<D> || detail::HasRandomGet<D> || detail::HasBulkGet<D>);
+concept MapDataset = detail::HasSize<D> && !detail::HasIterate<D> &&
+                     (detail::HasPlainGet<D> || detail::HasRandomGet<D> || detail::HasBulkGet<D>);
+
+/// What a DataLoader loads.
+template <class D>
+concept Dataset = MapDataset<D> || IterableDataset<D>;
+
+namespace detail {
+template <IterableDataset D>
+struct SampleOfDataset<D> {
+  using Type = typename SampleOfStream<std::remove_reference_t<StreamOf<D>>>::Type;
+};
+}  // namespace detail
 
 /// The type of a dataset's samples.
-template <MapDataset D>
+template <Dataset D>
 using SampleOf = typename detail::SampleOfDataset<D>::Type;
 
 }  // namespace forklift

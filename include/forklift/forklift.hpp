@@ -13,6 +13,7 @@
 #include <forklift/dtype.hpp>
 #include <forklift/error.hpp>
 #include <forklift/generator.hpp>
+#include <forklift/iterable_dataset.hpp>
 #include <forklift/map.hpp>
 #include <forklift/options.hpp>
 #include <forklift/random_sampler.hpp>

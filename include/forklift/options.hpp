@@ -20,7 +20,8 @@ namespace forklift {
 /// each failure is an InvalidOptions that names the option, the value and what is allowed. Source:
 /// PyTorch torch/utils/data/dataloader.py, DataLoader.__init__.
 struct DataLoaderOptions {
-  /// Samples in a batch.
+  /// Samples in a batch. std::nullopt: no batches, one sample a time, whose tensors have no leading
+  /// dimension.
   std::optional<Count> batch_size = 1;
   /// Draw the samples in random order, anew each epoch.
   bool shuffle = false;

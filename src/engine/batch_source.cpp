@@ -13,13 +13,41 @@
 #include <forklift/error.hpp>
 
 namespace forklift::engine {
+namespace {
+
+std::uint16_t flags_of(const detail::ResolvedOptions& options) {
+  namespace flag = ipc::request_flag;
+  unsigned flags = 0;
+  if (options.is_iterable) {
+    flags |= flag::kStream;
+    flags |= options.drop_last ? unsigned{flag::kDropLast} : 0U;
+  } else if (options.batches.indices_are_unique()) {
+    flags |= flag::kUniqueIndices;
+  }
+  if (options.is_single) {
+    flags |= flag::kSingle;
+  }
+  return static_cast<std::uint16_t>(flags);
+}
+
+}  // namespace
 
 BatchSource::BatchSource(const LoaderState& loader, const PassStart& start)
-    : cursor_(loader.plan.options.batches.iterate(loader.plan.hooks.random)),
-      start_(start),
-      unique_indices_(loader.plan.options.batches.indices_are_unique()) {}
+    : start_(start),
+      flags_(flags_of(loader.plan.options)) {
+  const detail::ResolvedOptions& options = loader.plan.options;
+  if (options.is_iterable) {
+    stream_rows_ = options.batch_size.value_or(1);
+  } else {
+    cursor_ = options.batches.iterate(loader.plan.hooks.random);
+  }
+}
 
 bool BatchSource::next() {
+  if (is_stream()) {
+    ++num_batches_;
+    return true;
+  }
   if (cursor_ == nullptr) {
     return false;
   }
@@ -48,12 +76,14 @@ std::exception_ptr BatchSource::write(ipc::Ring& ring, std::uint32_t slot) const
         sequence()));
   }
   ipc::SlotHeader& header = ring.header(slot);
+  header.flags = flags_;
+  header.pass = start_.pass;
   header.sequence = sequence();
   header.epoch = start_.epoch;
   header.seed = start_.sample_seed;
   header.first_ordinal = num_samples_ - rows();
-  header.unique_indices = unique_indices_ ? 1 : 0;
   header.rows_asked = rows();
+  header.stream_rows = stream_rows_;
   std::ranges::copy(indices_, ring.indices(slot));
   return nullptr;
 }

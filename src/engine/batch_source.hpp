@@ -16,17 +16,22 @@
 
 namespace forklift::engine {
 
-/// The index lists of one pass, written into slots as requests. An exception of the sampler is
-/// kept: it is due after the batches that were asked for before it. Thread: one at a time.
+/// The batches of one pass as requests, which are written into slots: index lists, or for an
+/// iterable dataset numbers of samples, without end. An exception of the sampler is kept: it is due
+/// after the batches that were asked for before it. Thread: one at a time.
 class BatchSource {
  public:
   BatchSource(const LoaderState& loader, const PassStart& start);
 
   /// Asks the sampler for the next batch. False at its end and after its exception.
   [[nodiscard]] bool next();
+  [[nodiscard]] bool is_stream() const noexcept { return stream_rows_ != 0; }
   /// Number of indices of the batch that next() found, and its number in the pass.
   [[nodiscard]] std::uint64_t rows() const noexcept { return indices_.size(); }
+  /// Most samples that the batch can have.
+  [[nodiscard]] std::uint64_t most_samples() const noexcept { return rows() + stream_rows_; }
   [[nodiscard]] std::uint64_t sequence() const noexcept { return num_batches_ - 1; }
+  [[nodiscard]] std::uint64_t num_batches() const noexcept { return num_batches_; }
   /// Writes that batch as a request into `slot`. Returns the error of a batch whose indices alone
   /// do not fit, else null.
   [[nodiscard]] std::exception_ptr write(ipc::Ring& ring, std::uint32_t slot) const;
@@ -39,7 +44,8 @@ class BatchSource {
   std::uint64_t num_batches_ = 0;
   std::uint64_t num_samples_ = 0;  // those of the current batch included
   PassStart start_;
-  bool unique_indices_;
+  std::uint16_t flags_;
+  std::uint64_t stream_rows_ = 0;
   std::exception_ptr error_;
 };
 

@@ -32,7 +32,7 @@ Crew::Crew(RingClaim ring,
            std::shared_ptr<Diagnostics> diagnostics)
     : ring_(std::move(ring)),
       diagnostics_(std::move(diagnostics)),
-      in_flight_(ring_->ring().plan().num_slots, in_order),
+      in_flight_(ring_->ring().plan().num_slots, plan.num_workers, in_order),
       reader_(ring_->ring()),
       pool_(ring_->ring(), std::move(plan)),
       last_look_(Clock::now()),
@@ -121,6 +121,7 @@ void Crew::abandon_all() {
     const Request& request = in_flight_.at(slot);
     using State = Request::State;
     if (request.state == State::kReady || request.state == State::kFailed ||
+        request.state == State::kExhausted ||
         (request.state == State::kPosted && pool_.withdraw(request.worker, request.ticket))) {
       in_flight_.remove(slot);
       ring_->slots().give_back(slot);
@@ -188,12 +189,15 @@ std::string Crew::what_worker_does(std::uint32_t worker) const {
   }
   const Request& request = in_flight_.at(*slot);
   text += fmt::format("is at batch {}", request.sequence);
-  const auto position = reader_.read_in_progress(*slot, request.rows);
+  const auto position = reader_.read_in_progress(*slot, request.samples);
   const auto indices = reader_.read_indices(*slot, request.rows);
-  return position.has_value() && *position < indices.size()
+  if (!position.has_value()) {
+    return text + ", in no sample (collate_fn, get_batch or start-up)";
+  }
+  return *position < indices.size()
              ? text + fmt::format(", in the sample of dataset index {}",
                                   indices[static_cast<std::size_t>(*position)])
-             : text + ", in no sample (collate_fn, get_batch or start-up)";
+             : text + fmt::format(", in sample {} of it", *position);
 }
 
 void Crew::throw_died(std::uint32_t worker) {

@@ -48,8 +48,8 @@ class Crew {
   /// Waits until no worker is busy with an abandoned request. Errors: TimeoutError, WorkerDied.
   void wait_for_abandoned(std::optional<std::chrono::nanoseconds> timeout);
 
-  /// Throws WorkerDied if a worker has ended. Looks at most every 20 us: a death takes longer than
-  /// that to happen.
+  /// Throws WorkerDied if a worker has ended. Looks at most every 250 us: who waits is woken by
+  /// a death anyway.
   void check_alive();
   /// Sleeps until something happened that `is_done` may want to know. Errors: WorkerDied,
   /// TimeoutError.

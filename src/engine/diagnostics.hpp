@@ -14,6 +14,7 @@ namespace forklift::engine {
 enum class Warning : std::uint8_t {
   kManyWorkers,
   kWorkerKilled,
+  kLength,
   kCount,
 };
 

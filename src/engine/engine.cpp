@@ -60,6 +60,11 @@ class EngineImpl {
     options().batches.set_epoch(epoch);
   }
 
+  void tell_length(std::size_t length) {
+    const engine::OneAtATime guard(busy_);
+    loader_->told_length = length;
+  }
+
   [[nodiscard]] const ResolvedOptions& options() const noexcept { return loader_->plan.options; }
 
  private:
@@ -77,8 +82,10 @@ class EngineImpl {
   std::shared_ptr<Pass> begin_inline() {
     auto ring = claim_ring();
     const std::uint64_t base_seed = draw_base_seed();
-    return std::make_shared<InlinePass>(
-        loader_, std::move(ring), start_pass(), open_dataset(base_seed));
+    auto open_error = open_dataset(base_seed);
+    PassStart start = start_pass();
+    start.base_seed = base_seed;
+    return std::make_shared<InlinePass>(loader_, std::move(ring), start, std::move(open_error));
   }
 
   // Once, unless it throws: that error answers every batch of the pass, as with workers, and the
@@ -172,7 +179,9 @@ class EngineImpl {
     return seed;
   }
 
-  PassStart start_pass() { return {.epoch = next_epoch_++, .sample_seed = *sample_seed_}; }
+  PassStart start_pass() {
+    return {.pass = ++num_passes_, .epoch = next_epoch_++, .sample_seed = *sample_seed_};
+  }
 
   void warn_of_many_workers() {
     const auto processors = sys::usable_processors();
@@ -191,6 +200,7 @@ class EngineImpl {
   std::shared_ptr<BatchRing> ring_;
   std::shared_ptr<Crew> crew_;  // persistent workers only
   std::weak_ptr<WorkerPass> current_;
+  std::uint32_t num_passes_ = 0;
   std::uint64_t next_epoch_ = 0;
   std::optional<std::uint64_t> sample_seed_;
   pid_t owner_ = sys::current_pid();
@@ -208,6 +218,9 @@ std::shared_ptr<Pass> Engine::begin() {
 }
 void Engine::set_epoch(std::size_t epoch) {
   impl_->set_epoch(epoch);
+}
+void Engine::tell_length(std::size_t length) const {
+  impl_->tell_length(length);
 }
 const ResolvedOptions& Engine::options() const noexcept {
   return impl_->options();

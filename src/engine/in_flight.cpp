@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "ipc/ring_layout.hpp"
+
 namespace forklift::engine {
 
 void InFlight::add(std::uint32_t slot, Request request) {
@@ -35,6 +37,14 @@ bool InFlight::complete(std::uint32_t worker, const ipc::Completion& completion)
   if (request.state != Request::State::kPosted) {
     return false;
   }
+  if (completion.kind == static_cast<std::uint32_t>(ipc::SlotKind::kExhausted)) {
+    if (request.samples == request.rows) {
+      return false;  // no stream was asked, so that the batch would be lost
+    }
+    request.state = Request::State::kExhausted;
+    exhausted_.push_back(completion.slot);
+    return true;
+  }
   request.state = Request::State::kReady;
   if (!is_in_order()) {
     ready_.push_back(completion.slot);
@@ -47,6 +57,9 @@ std::optional<std::uint32_t> InFlight::ready(std::uint64_t sequence) const {
     return ready_.empty() ? std::nullopt : std::optional(ready_.front());
   }
   const std::uint32_t slot = slot_of(sequence);
+  if (slot == kPassedOver) {
+    return std::nullopt;
+  }
   const Request& request = by_slot_[slot];
   const bool is_ready =
       request.state == Request::State::kReady || request.state == Request::State::kFailed;
@@ -58,6 +71,19 @@ Request InFlight::remove(std::uint32_t slot) {
     std::erase(ready_, slot);
   }
   return std::exchange(by_slot_[slot], Request());
+}
+
+std::optional<std::uint32_t> InFlight::take_exhausted(Request& request) {
+  if (exhausted_.empty()) {
+    return std::nullopt;
+  }
+  const std::uint32_t slot = exhausted_.back();
+  exhausted_.pop_back();
+  request = std::exchange(by_slot_[slot], Request());
+  if (is_in_order()) {
+    by_sequence_[static_cast<std::size_t>(request.sequence % by_sequence_.size())] = kPassedOver;
+  }
+  return slot;
 }
 
 std::vector<std::uint32_t> InFlight::take_finished_abandoned() {

@@ -18,6 +18,7 @@ struct Request {
     kNone,
     kPosted,     ///< a worker has it or will have it
     kReady,      ///< its slot holds a batch or an error
+    kExhausted,  ///< the worker's stream had no more
     kFailed,     ///< it never reached a worker; `error` stands in its place
     kAbandoned,  ///< a worker has it, and nobody wants the result
   };
@@ -25,7 +26,8 @@ struct Request {
   std::uint32_t worker = 0;
   std::uint64_t sequence = 0;
   std::uint64_t ticket = 0;
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;     ///< indices
+  std::uint64_t samples = 0;  ///< at most
   std::exception_ptr error;
 };
 
@@ -33,9 +35,11 @@ struct Request {
 /// it is believed. Thread: one at a time.
 class InFlight {
  public:
-  InFlight(std::uint32_t num_slots, bool in_order)
+  /// `num_workers` may come to their end while an earlier batch is waited for; each makes room for
+  /// one more request then.
+  InFlight(std::uint32_t num_slots, std::uint32_t num_workers, bool in_order)
       : by_slot_(num_slots),
-        by_sequence_(in_order ? num_slots : 0) {}
+        by_sequence_(in_order ? num_slots + num_workers : 0) {}
 
   /// A request that was posted, or failed before.
   void add(std::uint32_t slot, Request request);
@@ -47,6 +51,14 @@ class InFlight {
   [[nodiscard]] std::optional<std::uint32_t> ready(std::uint64_t sequence) const;
   /// Takes a ready request out of the book.
   Request remove(std::uint32_t slot);
+  /// Takes a request out of the book whose worker had no more, if there is one; its batch is
+  /// passed over.
+  [[nodiscard]] std::optional<std::uint32_t> take_exhausted(Request& request);
+  [[nodiscard]] bool has_exhausted() const noexcept { return !exhausted_.empty(); }
+  /// True for a batch that is passed over (batches in order).
+  [[nodiscard]] bool is_passed_over(std::uint64_t sequence) const {
+    return is_in_order() && slot_of(sequence) == kPassedOver;
+  }
   /// Marks a posted request as one that nobody waits for.
   void abandon(std::uint32_t slot) { by_slot_[slot].state = Request::State::kAbandoned; }
   /// Abandoned requests that were completed since the last call; their slots are free to use.
@@ -62,16 +74,22 @@ class InFlight {
   }
   [[nodiscard]] bool has_abandoned() const noexcept;
   /// Forgets the order of an earlier pass. Abandoned requests stay.
-  void start_pass() { ready_.clear(); }
+  void start_pass() {
+    ready_.clear();
+    exhausted_.clear();
+  }
 
  private:
+  static constexpr std::uint32_t kPassedOver = UINT32_MAX;
+
   [[nodiscard]] bool is_in_order() const noexcept { return !by_sequence_.empty(); }
 
   std::vector<Request> by_slot_;
-  // In order, at most a window of sequence numbers is in use at a time, so that a number modulo the
-  // slots is unique.
+  // In order, at most a window of sequence numbers and one more for each worker is in use at a
+  // time, so that a number modulo the size is unique.
   std::vector<std::uint32_t> by_sequence_;
   std::deque<std::uint32_t> ready_;  // out of order: slots as they became ready
+  std::vector<std::uint32_t> exhausted_;
   std::vector<std::uint32_t> finished_abandoned_;
 };
 

@@ -23,20 +23,38 @@ InlinePass::InlinePass(std::shared_ptr<LoaderState> loader,
       ring_(std::move(ring)),
       source_(*loader_, start),
       epoch_(start.epoch),
+      base_seed_(start.base_seed),
       writer_(ring_->ring()),
       reader_(ring_->ring()),
-      open_error_(std::move(open_error)) {}
+      length_check_(*loader_),
+      start_error_(std::move(open_error)) {
+  if (source_.is_stream() && start_error_ == nullptr) {
+    start_stream();
+  }
+}
+
+// What iterate() throws stands in the place of the first batch, as with workers.
+void InlinePass::start_stream() {
+  try {
+    stream_ =
+        loader_->plan.fetcher->start(WorkerInfo{.id = 0, .num_workers = 1, .seed = base_seed_});
+  } catch (...) {
+    if (std::current_exception() == nullptr) {
+      throw;  // a forced unwind (pthread_exit) must go on
+    }
+    start_error_ = std::current_exception();
+    start_stage_ = "iterate";
+  }
+}
 
 bool InlinePass::next(detail::RawBatch& batch) {
   const OneAtATime guard(busy_);
-  if (!source_.next()) {
-    if (const auto error = source_.take_error()) {
-      throw detail::SamplerError{error};
-    }
-    return false;
+  if (ended_ || !source_.next()) {
+    return end();
   }
-  if (open_error_ != nullptr) {
-    throw_open_error();
+  if (start_error_ != nullptr) {
+    ended_ = source_.is_stream();  // it has no number of batches that could each have the error
+    throw_start_error();
   }
   const std::uint32_t slot = ring_->slots().take_free(0);
   ipc::SlotContent content;
@@ -47,9 +65,22 @@ bool InlinePass::next(detail::RawBatch& batch) {
     ring_->slots().give_back(slot);
     throw;
   }
+  if (content.kind == ipc::SlotKind::kExhausted) {
+    ring_->slots().give_back(slot);
+    ended_ = true;
+    return false;
+  }
   auto lent = lend(ring_.shared(), slot, content.payload_bytes);
   batch = {.meta = content.meta, .payload = lent.payload, .owner = std::move(lent.owner)};
+  length_check_.delivered();
   return true;
+}
+
+bool InlinePass::end() {
+  if (const auto error = source_.take_error()) {
+    throw detail::SamplerError{error};
+  }
+  return false;
 }
 
 void InlinePass::fill(std::uint32_t slot) {
@@ -57,7 +88,7 @@ void InlinePass::fill(std::uint32_t slot) {
     std::rethrow_exception(error);
   }
   try {
-    writer_.fill(slot, *loader_->plan.fetcher);
+    writer_.fill(slot, *loader_->plan.fetcher, stream_.get());
   } catch (const ResourceError& error) {
     throw of_batch(error, source_.sequence());
   } catch (...) {
@@ -71,19 +102,21 @@ void InlinePass::fill(std::uint32_t slot) {
 // The user's exception is nested: in this process it is still there.
 void InlinePass::throw_worker_error(std::uint32_t slot) const {
   WorkerError::Record record = describe_current();
-  if (const auto position = reader_.read_in_progress(slot, source_.rows())) {
+  if (const auto position = reader_.read_in_progress(slot, source_.most_samples())) {
     record.position = static_cast<std::size_t>(*position);
-    record.dataset_index = reader_.read_indices(slot, source_.rows())[*record.position];
+    if (!source_.is_stream()) {
+      record.dataset_index = reader_.read_indices(slot, source_.rows())[*record.position];
+    }
   }
   std::throw_with_nested(WorkerError(std::move(record)));
 }
 
-void InlinePass::throw_open_error() const {
+void InlinePass::throw_start_error() {
   try {
-    std::rethrow_exception(open_error_);
+    std::rethrow_exception(start_error_);
   } catch (...) {
     WorkerError::Record record = describe_current();
-    record.stage = "open";
+    record.stage = start_stage_;
     std::throw_with_nested(WorkerError(std::move(record)));
   }
 }

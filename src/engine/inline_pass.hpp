@@ -11,6 +11,7 @@
 
 #include "engine/batch_ring.hpp"
 #include "engine/batch_source.hpp"
+#include "engine/length_check.hpp"
 #include "engine/loader_state.hpp"
 #include "ipc/slot_reader.hpp"
 #include "ipc/slot_writer.hpp"
@@ -23,7 +24,8 @@ namespace forklift::engine {
 /// Thread: one at a time.
 class InlinePass final : public detail::Pass {
  public:
-  /// `open_error` is what the dataset's open() threw, or null; it answers every batch.
+  /// `open_error` is what the dataset's open() threw, or null; it answers every batch, of an
+  /// iterable dataset the first one.
   InlinePass(std::shared_ptr<LoaderState> loader,
              RingClaim ring,
              const PassStart& start,
@@ -32,18 +34,25 @@ class InlinePass final : public detail::Pass {
   bool next(detail::RawBatch& batch) override;
 
  private:
+  void start_stream();
+  bool end();
   void fill(std::uint32_t slot);
   [[noreturn]] void throw_worker_error(std::uint32_t slot) const;
-  [[noreturn]] void throw_open_error() const;
+  [[noreturn]] void throw_start_error();
   [[nodiscard]] WorkerError::Record describe_current() const;
 
   std::shared_ptr<LoaderState> loader_;
   RingClaim ring_;
   BatchSource source_;
   std::uint64_t epoch_;
+  std::uint64_t base_seed_;
   ipc::SlotWriter writer_;
   ipc::SlotReader reader_;
-  std::exception_ptr open_error_;
+  std::unique_ptr<detail::SampleStream> stream_;
+  LengthCheck length_check_;
+  std::exception_ptr start_error_;
+  std::string_view start_stage_ = "open";  // where start_error_ comes from
+  bool ended_ = false;
   std::atomic<bool> busy_ = false;
 };
 

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "engine/diagnostics.hpp"
 
@@ -18,12 +20,16 @@ namespace forklift::engine {
 struct LoaderState {
   detail::EnginePlan plan;
   std::shared_ptr<Diagnostics> diagnostics;
+  /// Samples that an iterable dataset claims to have, once the user has asked for the length.
+  std::optional<std::size_t> told_length = std::nullopt;
 };
 
 /// What a pass is told when it begins.
 struct PassStart {
+  std::uint32_t pass = 0;
   std::uint64_t epoch = 0;
   std::uint64_t sample_seed = 0;  ///< base seed of the loader's first pass
+  std::uint64_t base_seed = 0;    ///< of this pass, or of the one that started the workers
 };
 
 /// The same error, naming the batch that it belongs to.

@@ -23,7 +23,10 @@ WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader,
       crew_(std::move(crew)),
       source_(*loader_, start),
       epoch_(start.epoch),
-      load_(crew_->num_workers(), 0) {
+      load_(crew_->num_workers(), 0),
+      is_active_(crew_->num_workers(), true),
+      num_active_(crew_->num_workers()),
+      length_check_(*loader_) {
   for (std::size_t i = 0; i < options().window(); ++i) {
     ask_for_one();
   }
@@ -64,17 +67,19 @@ bool WorkerPass::next(detail::RawBatch& batch) {
         "this iterator belongs to the process that made it, and this is a fork of that: call "
         "begin() here for workers of its own");
   }
-  if (num_taken_ == num_asked_) {
-    if (!options().persistent_workers) {
-      crew_.reset();  // the end of a pass is the end of its workers
-    }
-    return end();
-  }
   try {
     crew_->check_alive();
-    deliver(wait_for_batch(), batch);
+    const auto slot = wait_for_batch();
+    if (!slot.has_value()) {
+      if (!options().persistent_workers) {
+        crew_.reset();  // the end of a pass is the end of its workers
+      }
+      return end();
+    }
+    deliver(*slot, batch);
   } catch (...) {
-    if (crew_->is_broken()) {  // a death, or the loss of all: the end of the pass
+    if (crew_ != nullptr &&
+        crew_->is_broken()) {  // a death, or the loss of all: the end of the pass
       crew_.reset();
       static_cast<void>(source_.take_error());  // nothing comes after it
     }
@@ -91,15 +96,20 @@ bool WorkerPass::end() {
 }
 
 void WorkerPass::ask_for_one() {
-  if (!source_.next()) {
+  if (num_active_ == 0 || !source_.next()) {
     return;
   }
-  const std::uint32_t worker = choose_worker();
+  const auto chosen = choose_worker();
+  if (!chosen.has_value()) {
+    return;
+  }
+  const std::uint32_t worker = *chosen;
   ipc::Ring& ring = crew_->ring()->ring();
   const std::uint32_t slot = crew_->ring()->slots().take_free(worker);
   Request request;
   request.sequence = source_.sequence();
   request.rows = source_.rows();
+  request.samples = source_.most_samples();
   request.worker = worker;
   request.error = source_.write(ring, slot);
   ++load_[worker];
@@ -112,35 +122,67 @@ void WorkerPass::ask_for_one() {
   }
 }
 
-// Round robin; out of order, workers that have their share of the window are passed over.
-std::uint32_t WorkerPass::choose_worker() {
+// Round robin among those that are not at their end; out of order, workers that have their share of
+// the window are passed over.
+std::optional<std::uint32_t> WorkerPass::choose_worker() {
   const auto num_workers = static_cast<std::uint32_t>(load_.size());
-  std::uint32_t worker = cursor_;
-  while (!options().in_order && load_[worker] >= options().prefetch_factor) {
-    worker = (worker + 1) % num_workers;
+  const std::uint64_t share = options().window() / num_active_;
+  for (std::uint32_t i = 0; i < num_workers; ++i) {
+    const std::uint32_t worker = cursor_;
+    cursor_ = worker + 1 == num_workers ? 0 : worker + 1;
+    if (is_active_[worker] && (options().in_order || load_[worker] < share)) {
+      return worker;
+    }
   }
-  cursor_ = (worker + 1) % num_workers;
-  return worker;
+  return std::nullopt;
 }
 
-std::uint32_t WorkerPass::wait_for_batch() {
-  InFlight& in_flight = crew_->in_flight();
-  auto slot = in_flight.ready(num_taken_);
-  if (!slot.has_value()) {
+// Empty at the end.
+std::optional<std::uint32_t> WorkerPass::wait_for_batch() {
+  while (true) {
+    absorb_exhausted();
+    if (num_done_ == num_asked_) {
+      return std::nullopt;
+    }
+    if (auto slot = find_ready()) {
+      return slot;
+    }
+    InFlight& in_flight = crew_->in_flight();
     std::optional<std::uint32_t> worker;
     if (options().in_order) {
-      worker = in_flight.at(in_flight.slot_of(num_taken_)).worker;
+      worker = in_flight.at(in_flight.slot_of(next_sequence_)).worker;
     }
     crew_->wait(worker, options().timeout, [&] {
-      return (slot = in_flight.ready(num_taken_)).has_value();
+      return in_flight.has_exhausted() || in_flight.ready(next_sequence_).has_value();
     });
   }
-  return *slot;
+}
+
+std::optional<std::uint32_t> WorkerPass::find_ready() {
+  const InFlight& in_flight = crew_->in_flight();
+  while (next_sequence_ < source_.num_batches() && in_flight.is_passed_over(next_sequence_)) {
+    ++next_sequence_;
+  }
+  return in_flight.ready(next_sequence_);
+}
+
+void WorkerPass::absorb_exhausted() {
+  Request request;
+  while (const auto slot = crew_->in_flight().take_exhausted(request)) {
+    crew_->ring()->slots().give_back(*slot);
+    ++num_done_;
+    if (is_active_[request.worker]) {
+      is_active_[request.worker] = false;
+      --num_active_;
+      ask_for_one();
+    }
+  }
 }
 
 void WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   const Request request = crew_->in_flight().remove(slot);
-  ++num_taken_;
+  ++num_done_;
+  ++next_sequence_;
   --load_[request.worker];
   // The worker waits for its next request as the user waits for this batch. With a slot free the
   // request goes first, while the lines of the batch are on their way to this core.
@@ -164,6 +206,7 @@ void WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   if (error != nullptr) {
     std::rethrow_exception(error);
   }
+  length_check_.delivered();
 }
 
 void WorkerPass::deliver_content(std::uint32_t slot,
@@ -200,8 +243,10 @@ void WorkerPass::throw_record(std::uint32_t slot, const Request& request) {
   out.epoch = static_cast<std::size_t>(epoch_);
   if (record.position.has_value()) {
     const auto indices = crew_->reader().read_indices(slot, request.rows);
-    if (*record.position < indices.size()) {
+    if (*record.position < request.samples) {
       out.position = static_cast<std::size_t>(*record.position);
+    }
+    if (*record.position < indices.size()) {
       out.dataset_index = indices[*out.position];
     }
   }

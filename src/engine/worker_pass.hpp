@@ -5,16 +5,20 @@
 //
 // The window is num_workers * prefetch_factor batches asked for and not yet taken. It is filled
 // when the pass begins; each delivery asks for one more, before the batch or its error is handed
-// out. There is a slot for each place of the window and kMostLent more, and a delivery beyond those
-// is copied out, so that a delivery always finds a free slot.
+// out. A worker whose stream is at its end leaves the rotation, and once makes room for one more
+// request; what it was asked beyond that is passed over. There is a slot for each place of the
+// window and kMostLent more, and a delivery beyond those is copied out, so that a delivery always
+// finds a free slot.
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/batch_source.hpp"
 #include "engine/crew.hpp"
+#include "engine/length_check.hpp"
 #include "engine/loader_state.hpp"
 
 #include <forklift/detail/engine_handle.hpp>
@@ -41,8 +45,10 @@ class WorkerPass final : public detail::Pass {
     return loader_->plan.options;
   }
   void ask_for_one();
-  [[nodiscard]] std::uint32_t choose_worker();
-  [[nodiscard]] std::uint32_t wait_for_batch();
+  [[nodiscard]] std::optional<std::uint32_t> choose_worker();
+  [[nodiscard]] std::optional<std::uint32_t> wait_for_batch();
+  [[nodiscard]] std::optional<std::uint32_t> find_ready();
+  void absorb_exhausted();
   bool end();
   void deliver(std::uint32_t slot, detail::RawBatch& batch);
   void deliver_content(std::uint32_t slot, const Request& request, detail::RawBatch& batch);
@@ -53,9 +59,13 @@ class WorkerPass final : public detail::Pass {
   BatchSource source_;
   std::uint64_t epoch_;
   std::uint64_t num_asked_ = 0;
-  std::uint64_t num_taken_ = 0;
+  std::uint64_t num_done_ = 0;       // batches taken or passed over
+  std::uint64_t next_sequence_ = 0;  // in order: of the batch that is due
   std::uint32_t cursor_ = 0;         // the worker whose turn it is
   std::vector<std::uint64_t> load_;  // batches asked of each worker and not yet taken
+  std::vector<bool> is_active_;      // workers that have not come to the end of their stream
+  std::uint32_t num_active_;
+  LengthCheck length_check_;
   bool superseded_ = false;
   std::atomic<bool> busy_ = false;
 };

@@ -20,7 +20,7 @@
 
 namespace forklift::ipc {
 
-inline constexpr std::uint32_t kLayoutVersion = 1;
+inline constexpr std::uint16_t kLayoutVersion = 2;
 
 /// What a completed slot holds.
 enum class SlotKind : std::uint32_t {
@@ -28,6 +28,14 @@ enum class SlotKind : std::uint32_t {
   kError = 2,
   kExhausted = 3,  ///< an iterable dataset came to its end in this worker
 };
+
+/// Bits of SlotHeader::flags.
+namespace request_flag {
+inline constexpr std::uint16_t kUniqueIndices = 1;  ///< no index comes twice in the epoch
+inline constexpr std::uint16_t kSingle = 2;         ///< one sample without a leading dimension
+inline constexpr std::uint16_t kStream = 4;         ///< of an iterable dataset
+inline constexpr std::uint16_t kDropLast = 8;  ///< a stream ends before a batch that is not full
+}  // namespace request_flag
 
 /// Start of a ring.
 struct alignas(kCacheLine) RingControl {
@@ -46,15 +54,16 @@ struct WorkerControl {
 /// Start of a slot's control extent. The first block is written by the parent, the second by the
 /// worker.
 struct alignas(kCacheLine) SlotHeader {
-  std::uint32_t layout_version;
-  std::uint32_t unique_indices;  ///< 1: no index comes twice in the epoch
-  std::uint64_t sequence;        ///< number of the batch in its epoch
+  std::uint16_t layout_version;
+  std::uint16_t flags;     ///< request_flag
+  std::uint32_t pass;      ///< number of the pass; unlike the epoch's it never comes again
+  std::uint64_t sequence;  ///< number of the batch in its pass
   std::uint64_t ticket;
   std::uint64_t epoch;
   std::uint64_t seed;           ///< of SampleRng
   std::uint64_t first_ordinal;  ///< of the first sample within the epoch
   std::uint64_t rows_asked;     ///< indices behind the header
-  std::uint64_t reserved_request;
+  std::uint64_t stream_rows;    ///< samples asked of an iterable dataset
 
   std::atomic<std::uint64_t>
       in_progress;  ///< position of the sample in progress, UINT64_MAX when none is
@@ -84,7 +93,8 @@ static_assert(sizeof(RingControl) == 64 && sizeof(WorkerControl) == 128 &&
 static_assert(offsetof(RingControl, stop) == 8);
 static_assert(offsetof(WorkerControl, worker_sleeps) == 0 &&
               offsetof(WorkerControl, parent_sleeps) == 64);
-static_assert(offsetof(SlotHeader, sequence) == 8 && offsetof(SlotHeader, rows_asked) == 48);
+static_assert(offsetof(SlotHeader, pass) == 4 && offsetof(SlotHeader, sequence) == 8 &&
+              offsetof(SlotHeader, rows_asked) == 48);
 static_assert(offsetof(SlotHeader, in_progress) == 64 && offsetof(SlotHeader, worker) == 72 &&
               offsetof(SlotHeader, kind) == 76);
 static_assert(offsetof(SlotHeader, meta_bytes) == 88 && offsetof(SlotHeader, error_offset) == 104 &&

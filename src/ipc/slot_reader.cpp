@@ -39,11 +39,12 @@ T read_once(const T& field) {
 SlotContent SlotReader::read(std::uint32_t slot) {
   const SlotHeader& header = ring_.header(slot);
   const std::uint32_t kind = read_once(header.kind);
-  if (kind == static_cast<std::uint32_t>(SlotKind::kError)) {
-    return {.kind = SlotKind::kError};
+  if (kind == static_cast<std::uint32_t>(SlotKind::kError) ||
+      kind == static_cast<std::uint32_t>(SlotKind::kExhausted)) {
+    return {.kind = static_cast<SlotKind>(kind)};
   }
   if (kind != static_cast<std::uint32_t>(SlotKind::kBatch)) [[unlikely]] {
-    throw_bad_header(slot, "a batch or an error", kind);
+    throw_bad_header(slot, "a batch, an error or an end", kind);
   }
   const std::uint64_t count = read_once(header.rows_asked);
   const std::uint64_t meta_bytes = read_once(header.meta_bytes);

@@ -28,7 +28,7 @@ constexpr std::uint64_t kGrantStep = std::uint64_t{2} << 20U;
 
 }  // namespace
 
-void SlotWriter::fill(std::uint32_t slot, detail::Fetcher& fetcher) {
+void SlotWriter::fill(std::uint32_t slot, detail::Fetcher& fetcher, detail::SampleStream* stream) {
   SlotHeader& header = ring_.header(slot);
   // Relaxed: whoever looks at it from outside does so after this process has ended, or for a
   // message.
@@ -42,19 +42,36 @@ void SlotWriter::fill(std::uint32_t slot, detail::Fetcher& fetcher) {
        .budget = ring_.slot_budget() - before_meta,
        .ensure = &SlotWriter::ensure,
        .context = &growth});
-  fetcher.fill({.indices = std::span<const std::uint64_t>(ring_.indices(slot),
-                                                          static_cast<std::size_t>(count)),
-                .seed = header.seed,
-                .epoch = header.epoch,
-                .first_ordinal = header.first_ordinal,
-                .unique_indices = header.unique_indices != 0,
-                .in_progress = &header.in_progress,
-                .stop = &ring_.control().stop},
-               cursor);
-  header.rows_filled = count;
+  const auto has = [&header](std::uint16_t flag) { return (header.flags & flag) != 0; };
+  const auto filled = fetcher.fill({.indices = std::span<const std::uint64_t>(
+                                        ring_.indices(slot), static_cast<std::size_t>(count)),
+                                    .stream_rows = header.stream_rows,
+                                    .stream = stream,
+                                    .drop_last = has(request_flag::kDropLast),
+                                    .is_single = has(request_flag::kSingle),
+                                    .seed = header.seed,
+                                    .epoch = header.epoch,
+                                    .first_ordinal = header.first_ordinal,
+                                    .unique_indices = has(request_flag::kUniqueIndices),
+                                    .in_progress = &header.in_progress,
+                                    .stop = &ring_.control().stop},
+                                   cursor);
+  if (!filled.has_value()) {
+    exhaust(slot);
+    return;
+  }
+  header.rows_filled = *filled;
   header.meta_bytes = cursor.meta_used();
   header.payload_bytes = cursor.payload_used();
   header.kind = static_cast<std::uint32_t>(SlotKind::kBatch);
+}
+
+void SlotWriter::exhaust(std::uint32_t slot) noexcept {
+  SlotHeader& header = ring_.header(slot);
+  header.rows_filled = 0;
+  header.meta_bytes = 0;
+  header.payload_bytes = 0;
+  header.kind = static_cast<std::uint32_t>(SlotKind::kExhausted);
 }
 
 void SlotWriter::fail(std::uint32_t slot, ErrorRecord record) noexcept {

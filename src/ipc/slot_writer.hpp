@@ -23,8 +23,11 @@ class SlotWriter {
   explicit SlotWriter(Ring& ring) : ring_(ring), touched_(ring.plan().num_slots, 0) {}
 
   /// Serves the request that stands in the slot's header. The result stands in the header
-  /// afterwards. Errors: whatever the fetcher throws; then only fail() is left to do.
-  void fill(std::uint32_t slot, detail::Fetcher& fetcher);
+  /// afterwards. `stream` is the pass over an iterable dataset. Errors: whatever the fetcher
+  /// throws; then only fail() is left to do.
+  void fill(std::uint32_t slot, detail::Fetcher& fetcher, detail::SampleStream* stream = nullptr);
+  /// Says in the place of the batch that the stream has no more.
+  void exhaust(std::uint32_t slot) noexcept;
   /// Puts an error in the place of the batch. Takes the position of the sample in progress from the
   /// header.
   void fail(std::uint32_t slot, ErrorRecord record) noexcept;

@@ -8,11 +8,14 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "ipc/completion_ring.hpp"
 #include "ipc/error_record.hpp"
 #include "ipc/request_queue.hpp"
+#include "ipc/ring_layout.hpp"
 #include "ipc/slot_writer.hpp"
 #include "sys/backoff.hpp"
 #include "sys/child_setup.hpp"
@@ -67,19 +70,59 @@ class Loop {
       stage = "open";
       task_.fetcher.open(task_.info);
     } catch (...) {
-      start_error_ = ipc::describe(std::current_exception());
-      start_error_->stage = stage;
-      start_error_->is_resource_error = false;  // not of a batch that did not fit
+      describe_start_error(stage, start_error_);
+    }
+  }
+
+  // A pass over an iterable dataset begins with its first request.
+  void start_stream(std::uint32_t pass) {
+    pass_ = pass;
+    stream_.reset();
+    stream_error_ = start_error_;
+    if (start_error_.has_value()) {
+      return;
+    }
+    try {
+      stream_ = task_.fetcher.start(task_.info);
+    } catch (...) {
+      describe_start_error("iterate", stream_error_);
+    }
+  }
+
+  // Of the exception that is being handled.
+  static void describe_start_error(const char* stage, std::optional<ipc::ErrorRecord>& error) {
+    if (std::current_exception() == nullptr) {
+      throw;  // a forced unwind (pthread_exit) must go on
+    }
+    error = ipc::describe(std::current_exception());
+    error->stage = stage;
+    error->is_resource_error = false;  // not of a batch that did not fit
+  }
+
+  // What a worker that could not start answers: each batch gets the error; a stream has no number
+  // of them, so that its first batch gets it and the stream is over.
+  void refuse(std::uint32_t slot, bool is_stream) {
+    if (!is_stream) {
+      writer_.fail(slot, *start_error_);
+    } else if (stream_error_.has_value()) {
+      writer_.fail(slot, *std::exchange(stream_error_, std::nullopt));
+    } else {
+      writer_.exhaust(slot);
     }
   }
 
   // False when the worker is to leave without an answer.
   bool serve(const ipc::Claim& claim) {
-    if (start_error_.has_value()) {
-      writer_.fail(claim.slot, *start_error_);
+    const ipc::SlotHeader& header = task_.ring.header(claim.slot);
+    const bool is_stream = (header.flags & ipc::request_flag::kStream) != 0;
+    if (is_stream && header.pass != pass_) {
+      start_stream(header.pass);
+    }
+    if (start_error_.has_value() || (is_stream && stream_ == nullptr)) {
+      refuse(claim.slot, is_stream);
     } else {
       try {
-        writer_.fill(claim.slot, task_.fetcher);
+        writer_.fill(claim.slot, task_.fetcher, stream_.get());
       } catch (const detail::Stopped&) {
         return false;
       } catch (...) {
@@ -90,8 +133,7 @@ class Loop {
         writer_.fail(claim.slot, ipc::describe(std::current_exception()));
       }
     }
-    const auto kind = task_.ring.header(claim.slot).kind;
-    completions_.publish({.ticket = claim.ticket, .slot = claim.slot, .kind = kind});
+    completions_.publish({.ticket = claim.ticket, .slot = claim.slot, .kind = header.kind});
     if (!parent_bell_.ring()) {
       exit_status_ = sys::kExitFdsClosed;
       return false;
@@ -115,6 +157,7 @@ class Loop {
 
   int leave() {
     if (exit_status_ == 0) {
+      stream_.reset();  // it may point into the dataset
       task_.fetcher.close();
     }
     return exit_status_;
@@ -128,6 +171,9 @@ class Loop {
   ipc::SlotWriter writer_;
   sys::Backoff backoff_;
   std::optional<ipc::ErrorRecord> start_error_;
+  std::unique_ptr<detail::SampleStream> stream_;
+  std::optional<ipc::ErrorRecord> stream_error_;  // not yet told
+  std::uint32_t pass_ = 0;                        // of stream_; passes count from 1
   int exit_status_ = 0;
 };
 

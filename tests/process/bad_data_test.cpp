@@ -258,7 +258,6 @@ TEST_F(BadData, absurd_options_are_named) {
        "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and "
        "drop_last"},
       {{.batch_size = std::nullopt, .drop_last = true}, "mutually exclusive with drop_last"},
-      {{.batch_size = std::nullopt}, "batch_size should be a positive integer value"},
       {{.batch_size = -3}, "batch_size should be a positive integer value, but got batch_size=-3"},
       {{.max_ring_bytes = 1000}, "max_ring_bytes option should be at least"},
   };

@@ -37,9 +37,14 @@ struct CollateContext {
   SlotCursor& out;
   std::size_t rows;  ///< samples that will come
   std::span<const std::uint64_t>
-      indices;  ///< their dataset indices; may be shorter when a bulk getter gives more
+      indices;  ///< their dataset indices; may be shorter when a bulk getter gives more, and is
+                ///< empty for an iterable dataset
+  bool is_batch = true;  ///< false: one sample, its tensors keep their shapes
 
   [[nodiscard]] TwoSamples first_and(std::size_t row) const noexcept {
+    if (indices.empty()) {
+      return {0, row, true};
+    }
     return {index_of(0), index_of(row)};
   }
 
@@ -50,7 +55,7 @@ struct CollateContext {
 };
 
 inline Shape stacked_shape(const CollateContext& context, const Shape& row) {
-  return row.stacked(static_cast<std::int64_t>(context.rows));
+  return context.is_batch ? row.stacked(static_cast<std::int64_t>(context.rows)) : row;
 }
 
 template <class T, Kind = kKind<T>>

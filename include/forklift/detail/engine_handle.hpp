@@ -64,6 +64,9 @@ class Engine {
   [[nodiscard]] std::shared_ptr<Pass> begin();
   /// Names the epoch of the next pass; later ones count on from it. Reaches the sampler too.
   void set_epoch(std::size_t epoch);
+  /// The user was told that an iterable dataset has `length` samples: later passes warn if there
+  /// are more.
+  void tell_length(std::size_t length) const;
   [[nodiscard]] const ResolvedOptions& options() const noexcept;
 
  private:

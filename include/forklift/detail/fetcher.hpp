@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 
 #include <forklift/detail/slot_cursor.hpp>
@@ -14,9 +16,26 @@ namespace forklift::detail {
 /// The sample position that stands for "no sample in progress".
 inline constexpr std::uint64_t kNoSample = UINT64_MAX;
 
+/// One pass over an iterable dataset in one process, with the user's type erased. Destroyed before
+/// the dataset. Thread: one at a time.
+class SampleStream {
+ public:
+  SampleStream() = default;
+  SampleStream(const SampleStream&) = delete;
+  SampleStream& operator=(const SampleStream&) = delete;
+  virtual ~SampleStream() = default;
+};
+
+/// Thrown by a fetcher that saw FillRequest::stop.
+struct Stopped {};
+
 /// One batch to be filled.
 struct FillRequest {
-  std::span<const std::uint64_t> indices;
+  std::span<const std::uint64_t> indices;  ///< empty for an iterable dataset
+  std::uint64_t stream_rows = 0;           ///< samples to take from `stream`, at most
+  SampleStream* stream = nullptr;          ///< of an iterable dataset
+  bool drop_last = false;  ///< an iterable dataset ends before a batch that would not be full
+  bool is_single = false;  ///< one sample, delivered without a leading dimension
   std::uint64_t seed = 0;  ///< of SampleRng
   std::uint64_t epoch = 0;
   std::uint64_t first_ordinal = 0;  ///< of the first sample within the epoch
@@ -26,10 +45,22 @@ struct FillRequest {
   std::atomic<std::uint64_t>* in_progress = nullptr;
   /// Set when the result is no longer wanted; looked at between samples.
   const std::atomic<std::uint32_t>* stop = nullptr;
-};
 
-/// Thrown by a fetcher that saw FillRequest::stop.
-struct Stopped {};
+  /// Before a sample is read. Errors: Stopped.
+  void begin_sample(std::size_t position) const {
+    if (stop->load(std::memory_order_relaxed) != 0) {
+      throw Stopped();
+    }
+    in_progress->store(position, std::memory_order_relaxed);
+  }
+  /// Before a sample that was read is collated; a bulk getter may have given more than were asked
+  /// for.
+  void collates_sample(std::size_t position) const {
+    const bool was_asked_for = stream != nullptr || position < indices.size();
+    in_progress->store(was_asked_for ? position : kNoSample, std::memory_order_relaxed);
+  }
+  void end_samples() const { in_progress->store(kNoSample, std::memory_order_relaxed); }
+};
 
 /// The one line between the user's types and the engine: a dataset and a collate_fn that fill
 /// slots.
@@ -46,10 +77,11 @@ class Fetcher {
 
   /// Calls the dataset's open(), if it has one.
   virtual void open(const WorkerInfo& info) = 0;
-  /// Reads, transforms and collates the samples of one batch.
-  virtual void fill(const FillRequest& request, SlotCursor& out) = 0;
-  /// Number of samples of the dataset.
-  [[nodiscard]] virtual std::size_t size() = 0;
+  /// Starts a pass over an iterable dataset; null for a map-style one.
+  [[nodiscard]] virtual std::unique_ptr<SampleStream> start(const WorkerInfo& info) = 0;
+  /// Reads, transforms and collates the samples of one batch. Returns their number; empty when an
+  /// iterable dataset has no more.
+  virtual std::optional<std::size_t> fill(const FillRequest& request, SlotCursor& out) = 0;
   /// In a worker, at its normal end: destroys the dataset if it has open(), since what open() made
   /// belongs to this process.
   virtual void close() noexcept = 0;

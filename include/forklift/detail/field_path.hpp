@@ -24,10 +24,12 @@ struct FieldPath {
 /// In place of the dataset index of a sample that get_batch returned beyond those it was asked for.
 inline constexpr std::uint64_t kNotAskedFor = UINT64_MAX;
 
-/// Two samples of one batch that do not fit together, by their dataset indices.
+/// Two samples of one batch that do not fit together, by their dataset indices, or where they have
+/// none by their positions in the batch.
 struct TwoSamples {
   std::uint64_t first = 0;
   std::uint64_t other = 0;
+  bool are_positions = false;
 };
 
 /// Each throws a TensorError that names the field, both samples and what differs.

@@ -23,8 +23,10 @@ inline constexpr std::uint64_t kLeastSlotBytes = std::uint64_t{64} << 10U;
 /// The options after the check: no value is out of range, none is left to be decided.
 struct ResolvedOptions {
   std::size_t num_workers = 0;
-  std::size_t prefetch_factor = 0;        ///< 0 with 0 workers
-  std::optional<std::size_t> batch_size;  ///< empty with a batch_sampler
+  std::size_t prefetch_factor = 0;  ///< 0 with 0 workers
+  bool is_iterable = false;
+  bool is_single = false;                 ///< no batches: one sample a time
+  std::optional<std::size_t> batch_size;  ///< empty with a batch_sampler and without batches
   bool drop_last = false;
   bool persistent_workers = false;
   bool in_order = true;
@@ -33,8 +35,8 @@ struct ResolvedOptions {
   std::optional<Generator> generator;
   std::function<void(std::size_t)> worker_init_fn;
   std::function<void(std::string_view)> on_warning;
-  AnySampler sampler;  ///< empty with a batch_sampler
-  AnyBatchSampler batches;
+  AnySampler sampler;       ///< empty with a batch_sampler and for an iterable dataset
+  AnyBatchSampler batches;  ///< empty for an iterable dataset; without batches, lists of one index
 
   /// Batches asked for and not yet taken, at most.
   [[nodiscard]] std::size_t window() const noexcept {
@@ -42,8 +44,15 @@ struct ResolvedOptions {
   }
 };
 
-/// Checks in PyTorch's order; the first failure is thrown. `size` asks the dataset for its number
-/// of samples. Errors: InvalidOptions.
-[[nodiscard]] ResolvedOptions resolve(const DataLoaderOptions& options, SizeSource size);
+/// What the check has to know of a loader's types.
+struct LoaderTraits {
+  SizeSource size;  ///< of a map-style dataset
+  bool is_iterable = false;
+  /// Why there can be no batches, as the beginning of a sentence; empty when there can.
+  std::string_view single_because = {};
+};
+
+/// Checks in PyTorch's order; the first failure is thrown. Errors: InvalidOptions.
+[[nodiscard]] ResolvedOptions resolve(const DataLoaderOptions& options, LoaderTraits traits);
 
 }  // namespace forklift::detail

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/message_of.hpp"
+
 #include <forklift/detail/resolved_options.hpp>
 #include <forklift/error.hpp>
 #include <forklift/options.hpp>
@@ -24,7 +26,7 @@ using Indices = std::vector<std::size_t>;
 using Lists = std::vector<std::vector<std::size_t>>;
 
 detail::ResolvedOptions resolve(const Options& options, std::size_t size = 3) {
-  return detail::resolve(options, [size] { return size; });
+  return detail::resolve(options, {.size = [size] { return size; }});
 }
 
 /// The message of the InvalidOptions that `options` give.
@@ -177,7 +179,6 @@ TEST(Options, refuse_a_batch_size_that_is_not_positive) {
                       "batch_size should be a positive integer value, but got batch_size=0"));
   EXPECT_TRUE(refuses({.batch_size = -1},
                       "batch_size should be a positive integer value, but got batch_size=-1"));
-  EXPECT_TRUE(refuses({.batch_size = std::nullopt}, "batch_size=nullopt"));
 }
 
 TEST(Options, refuse_to_shuffle_an_empty_dataset_before_they_look_at_the_batch_size) {
@@ -191,6 +192,42 @@ TEST(Options, refuse_to_shuffle_an_empty_dataset_before_they_look_at_the_batch_s
 TEST(Options, take_a_batch_larger_than_the_dataset) {
   EXPECT_EQ(batches_of(resolve({.batch_size = std::uint64_t{1} << 40})), (Lists{{0, 1, 2}}));
   EXPECT_TRUE(batches_of(resolve({.batch_size = 4, .drop_last = true})).empty());
+}
+
+TEST(Options, without_batches_are_lists_of_one_index) {
+  const auto resolved = resolve({.batch_size = std::nullopt});
+  EXPECT_TRUE(resolved.is_single);
+  EXPECT_FALSE(resolved.batch_size.has_value());
+  EXPECT_EQ(batches_of(resolved), (Lists{{0}, {1}, {2}}));
+  EXPECT_FALSE(resolve({}).is_single);
+}
+
+// Semantics 1.2, number 6: before the general checks of the samplers.
+TEST(Options, of_an_iterable_dataset_name_no_order) {
+  const auto error_of_iterable = [](const Options& options) {
+    return test_support::message_of<InvalidOptions>([&] {
+      static_cast<void>(detail::resolve(options, {.size = std::size_t{0}, .is_iterable = true}));
+    });
+  };
+  const auto begins_with = [](const std::string& text, const std::string& beginning) {
+    return text.substr(0, beginning.size()) == beginning ? beginning : text;
+  };
+  const std::string words = "DataLoader with IterableDataset: expected unspecified ";
+  const std::string shuffle = words + "shuffle option, but got shuffle=true";
+  const std::string sampler = words + "sampler option, but got";
+  const std::string batch_sampler = words + "batch_sampler option, but got";
+  EXPECT_EQ(begins_with(error_of_iterable({.shuffle = true}), shuffle), shuffle);
+  EXPECT_EQ(begins_with(error_of_iterable({.shuffle = true, .sampler = Indices{0}}), shuffle),
+            shuffle);
+  EXPECT_EQ(
+      begins_with(error_of_iterable({.sampler = Indices{0}, .batch_sampler = Lists{{0}}}), sampler),
+      sampler);
+  EXPECT_EQ(begins_with(error_of_iterable({.batch_sampler = Lists{{0}}}), batch_sampler),
+            batch_sampler);
+  EXPECT_NE(error_of_iterable({.batch_size = 0}).find("positive integer value"), std::string::npos);
+  EXPECT_NE(
+      error_of_iterable({.batch_size = std::nullopt, .drop_last = true}).find("mutually exclusive"),
+      std::string::npos);
 }
 
 TEST(Options, refuse_a_ring_whose_slots_would_be_too_small) {

@@ -63,7 +63,7 @@ TEST(BatchSource, writes_each_batch_as_a_request) {
   EXPECT_EQ(header.epoch, 3U);
   EXPECT_EQ(header.seed, 11U);
   EXPECT_EQ(header.first_ordinal, 3U);
-  EXPECT_EQ(header.unique_indices, 0U);
+  EXPECT_EQ(header.flags, 0U);
   EXPECT_EQ(header.rows_asked, 2U);
   EXPECT_EQ(ring.indices(1)[0], 4U);
   EXPECT_EQ(ring.indices(1)[1], 5U);
@@ -81,8 +81,30 @@ TEST(BatchSource, says_where_no_index_comes_twice) {
   EXPECT_EQ(first.write(ring, 0), nullptr);
   EXPECT_EQ(second.write(ring, 1), nullptr);
 
-  EXPECT_EQ(ring.header(0).unique_indices, 1U);
-  EXPECT_EQ(ring.header(1).unique_indices, 0U);
+  EXPECT_EQ(ring.header(0).flags, ipc::request_flag::kUniqueIndices);
+  EXPECT_EQ(ring.header(1).flags, 0U);
+}
+
+TEST(BatchSource, asks_a_stream_for_samples_without_end) {
+  LoaderState loader;
+  loader.plan.options.is_iterable = true;
+  loader.plan.options.batch_size = 6;
+  loader.plan.options.drop_last = true;
+  BatchSource source(loader, {.pass = 9});
+  ipc::Ring ring(plan(std::uint64_t{1} << 20));
+  for (int batch = 0; batch < 100; ++batch) {
+    ASSERT_TRUE(source.next());
+  }
+
+  EXPECT_EQ(source.write(ring, 0), nullptr);
+
+  const ipc::SlotHeader& header = ring.header(0);
+  EXPECT_EQ(header.flags, ipc::request_flag::kStream | ipc::request_flag::kDropLast);
+  EXPECT_EQ(header.pass, 9U);
+  EXPECT_EQ(header.sequence, 99U);
+  EXPECT_EQ(header.rows_asked, 0U);
+  EXPECT_EQ(header.stream_rows, 6U);
+  EXPECT_EQ(source.most_samples(), 6U);
 }
 
 TEST(BatchSource, stays_at_its_end) {

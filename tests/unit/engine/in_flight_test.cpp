@@ -39,7 +39,7 @@ ipc::Completion completion(std::uint64_t ticket, std::uint32_t slot) {
 }
 
 TEST(InFlight, holds_a_later_batch_until_its_turn) {
-  InFlight book(4, kInOrder);
+  InFlight book(4, 2, kInOrder);
   book.add(2, posted(0, 0, 10));
   book.add(1, posted(1, 1, 20));
 
@@ -52,7 +52,7 @@ TEST(InFlight, holds_a_later_batch_until_its_turn) {
 }
 
 TEST(InFlight, gives_batches_as_they_come_if_asked_to) {
-  InFlight book(4, kAsTheyCome);
+  InFlight book(4, 2, kAsTheyCome);
   book.add(2, posted(0, 0, 10));
   book.add(1, posted(1, 1, 20));
   EXPECT_FALSE(book.ready(0).has_value());
@@ -66,8 +66,8 @@ TEST(InFlight, gives_batches_as_they_come_if_asked_to) {
 }
 
 TEST(InFlight, has_a_failed_request_ready_at_its_place) {
-  InFlight in_order(4, kInOrder);
-  InFlight as_they_come(4, kAsTheyCome);
+  InFlight in_order(4, 2, kInOrder);
+  InFlight as_they_come(4, 2, kAsTheyCome);
   in_order.add(3, failed(0));
   as_they_come.add(3, failed(0));
 
@@ -78,7 +78,7 @@ TEST(InFlight, has_a_failed_request_ready_at_its_place) {
 }
 
 TEST(InFlight, believes_no_completion_that_it_did_not_ask_for) {
-  InFlight book(4, kInOrder);
+  InFlight book(4, 2, kInOrder);
   book.add(2, posted(0, 1, 10));
 
   EXPECT_FALSE(book.complete(1, completion(11, 2)));  // another ticket
@@ -91,7 +91,7 @@ TEST(InFlight, believes_no_completion_that_it_did_not_ask_for) {
 }
 
 TEST(InFlight, believes_a_completion_once) {
-  InFlight book(4, kAsTheyCome);
+  InFlight book(4, 2, kAsTheyCome);
   book.add(2, posted(0, 1, 10));
   EXPECT_TRUE(book.complete(1, completion(10, 2)));
   EXPECT_FALSE(book.complete(1, completion(10, 2)));
@@ -102,14 +102,14 @@ TEST(InFlight, believes_a_completion_once) {
 }
 
 TEST(InFlight, believes_nothing_of_a_slot_that_is_not_in_use) {
-  InFlight book(4, kInOrder);
+  InFlight book(4, 2, kInOrder);
   // Worker 0 and ticket 0 are what an unused entry holds.
   EXPECT_FALSE(book.complete(0, completion(0, 0)));
   EXPECT_FALSE(book.ready(0).has_value());
 }
 
 TEST(InFlight, does_not_take_an_earlier_batch_for_one_a_lap_later) {
-  InFlight book(4, kInOrder);
+  InFlight book(4, 2, kInOrder);
   book.add(1, posted(3, 0, 10));
   ASSERT_TRUE(book.complete(0, completion(10, 1)));
 
@@ -118,7 +118,7 @@ TEST(InFlight, does_not_take_an_earlier_batch_for_one_a_lap_later) {
 }
 
 TEST(InFlight, gives_the_slots_of_abandoned_requests_back_when_they_are_done) {
-  InFlight book(4, kInOrder);
+  InFlight book(4, 2, kInOrder);
   book.add(2, posted(0, 1, 10));
   book.abandon(2);
   EXPECT_TRUE(book.has_abandoned());
@@ -133,7 +133,7 @@ TEST(InFlight, gives_the_slots_of_abandoned_requests_back_when_they_are_done) {
 }
 
 TEST(InFlight, keeps_abandoned_requests_over_the_start_of_a_pass) {
-  InFlight book(4, kAsTheyCome);
+  InFlight book(4, 2, kAsTheyCome);
   book.add(2, posted(5, 1, 10));
   book.abandon(2);
   book.start_pass();
@@ -146,7 +146,7 @@ TEST(InFlight, keeps_abandoned_requests_over_the_start_of_a_pass) {
 }
 
 TEST(InFlight, takes_no_abandoned_request_of_the_same_number_for_a_new_one) {
-  InFlight book(4, kInOrder);
+  InFlight book(4, 2, kInOrder);
   book.add(2, posted(0, 1, 10));
   book.abandon(2);
   book.start_pass();
@@ -156,6 +156,62 @@ TEST(InFlight, takes_no_abandoned_request_of_the_same_number_for_a_new_one) {
   EXPECT_EQ(book.slot_of(0), 3U);
   EXPECT_TRUE(book.complete(0, completion(4, 3)));
   EXPECT_EQ(book.ready(0), 3U);
+}
+
+Request stream_request(std::uint64_t sequence, std::uint32_t worker, std::uint64_t ticket) {
+  Request request = posted(sequence, worker, ticket);
+  request.samples = 2;
+  return request;
+}
+
+ipc::Completion exhausted(std::uint64_t ticket, std::uint32_t slot) {
+  return {.ticket = ticket, .slot = slot, .kind = 3};
+}
+
+TEST(InFlight, passes_over_what_a_worker_at_its_end_was_asked) {
+  InFlight book(4, 2, kInOrder);
+  book.add(2, stream_request(0, 0, 1));
+  book.add(3, stream_request(1, 1, 1));
+
+  EXPECT_TRUE(book.complete(0, exhausted(1, 2)));
+
+  EXPECT_TRUE(book.has_exhausted());
+  EXPECT_FALSE(book.ready(0).has_value());
+  EXPECT_FALSE(book.is_passed_over(0));
+  Request request;
+  EXPECT_EQ(book.take_exhausted(request), 2U);
+  EXPECT_EQ(request.sequence, 0U);
+  EXPECT_FALSE(book.has_exhausted());
+  EXPECT_EQ(book.take_exhausted(request), std::nullopt);
+  EXPECT_TRUE(book.is_passed_over(0));
+  EXPECT_FALSE(book.is_passed_over(1));
+}
+
+TEST(InFlight, keeps_what_is_passed_over_apart_from_later_requests_in_the_same_slots) {
+  InFlight book(2, 2, kInOrder);
+  Request request;
+  book.add(0, stream_request(0, 0, 1));  // the slow one
+  book.add(1, stream_request(1, 1, 1));
+  EXPECT_TRUE(book.complete(1, exhausted(1, 1)));
+  EXPECT_EQ(book.take_exhausted(request), 1U);
+  book.add(1, stream_request(2, 0, 2));  // in its place
+  EXPECT_TRUE(book.complete(0, completion(2, 1)));
+
+  EXPECT_FALSE(book.ready(0).has_value());
+  EXPECT_TRUE(book.is_passed_over(1));
+  EXPECT_EQ(book.ready(2), 1U);
+  EXPECT_TRUE(book.complete(0, completion(1, 0)));
+  EXPECT_EQ(book.ready(0), 0U);
+}
+
+TEST(InFlight, believes_no_end_of_what_has_a_number_of_batches) {
+  InFlight book(4, 2, kInOrder);
+  Request request = posted(0, 0, 1);
+  request.rows = 2;
+  request.samples = 2;
+  book.add(0, request);
+
+  EXPECT_FALSE(book.complete(0, exhausted(1, 0)));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,10 +25,14 @@ class ScriptedFetcher : public detail::Fetcher {
   explicit ScriptedFetcher(Fill fill) : fill_(std::move(fill)) {}
 
   void open(const WorkerInfo& /*info*/) override {}
-  void fill(const detail::FillRequest& request, detail::SlotCursor& out) override {
-    fill_(request, out);
+  std::unique_ptr<detail::SampleStream> start(const WorkerInfo& /*info*/) override {
+    return nullptr;
   }
-  [[nodiscard]] std::size_t size() override { return 0; }
+  std::optional<std::size_t> fill(const detail::FillRequest& request,
+                                  detail::SlotCursor& out) override {
+    fill_(request, out);
+    return request.indices.size();
+  }
   void close() noexcept override {}
 
  private:
@@ -50,7 +56,7 @@ inline void write_request(ipc::Ring& ring,
   header.epoch = 4;
   header.seed = 5;
   header.first_ordinal = 6;
-  header.unique_indices = 1;
+  header.flags = ipc::request_flag::kUniqueIndices;
   header.rows_asked = indices.size();
   std::ranges::copy(indices, ring.indices(slot));
 }

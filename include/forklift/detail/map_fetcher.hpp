@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <forklift/dataset.hpp>
+#include <forklift/detail/collator.hpp>
+#include <forklift/detail/dataset_fetcher.hpp>
+#include <forklift/detail/fetcher.hpp>
+#include <forklift/detail/slot_cursor.hpp>
+#include <forklift/error.hpp>
+#include <forklift/sample_rng.hpp>
+#include <forklift/worker_info.hpp>
+
+namespace forklift::detail {
+
+/// A map-style dataset and the collate_fn of one loader, behind the Fetcher interface.
+template <MapDataset D, class Collate>
+class MapFetcher final : public DatasetFetcher<D> {
+  using Sample = SampleOf<D>;
+
+ public:
+  MapFetcher(D&& dataset, Collate&& collate)
+      : DatasetFetcher<D>(std::move(dataset)),
+        collator_(std::move(collate)) {}
+
+  std::unique_ptr<SampleStream> start(const WorkerInfo& /*info*/) override { return nullptr; }
+
+  std::optional<std::size_t> fill(const FillRequest& request, SlotCursor& out) override {
+    if constexpr (!HasBulkGet<D>) {
+      return fill_one_by_one(request, out);
+    } else if constexpr (HasPlainGet<D> || HasRandomGet<D>) {
+      return request.is_single ? fill_one_by_one(request, out) : fill_in_bulk(request, out);
+    } else {
+      return fill_in_bulk(request, out);
+    }
+  }
+
+ private:
+  std::size_t fill_one_by_one(const FillRequest& request, SlotCursor& out) {
+    const std::size_t count = request.indices.size();
+    if constexpr (Collator<Sample, Collate>::kByRows) {
+      collator_.by_rows(request, count, out, [&](std::size_t row) -> decltype(auto) {
+        request.begin_sample(row);
+        return read(request, row);
+      });
+    } else {
+      std::vector<Sample> samples;
+      samples.reserve(count);
+      for (std::size_t row = 0; row < count; ++row) {
+        request.begin_sample(row);
+        samples.push_back(read(request, row));
+      }
+      request.end_samples();
+      collator_.list(std::move(samples), request, out);
+    }
+    return count;
+  }
+
+  decltype(auto) read(const FillRequest& request, std::size_t position) {
+    const auto index = static_cast<std::size_t>(request.indices[position]);
+    if constexpr (HasRandomGet<D>) {
+      SampleRng rng(request.seed,
+                    request.epoch,
+                    index,
+                    request.unique_indices ? 0 : request.first_ordinal + position + 1);
+      return this->dataset().get(index, rng);
+    } else {
+      return this->dataset().get(index);
+    }
+  }
+
+  std::size_t fill_in_bulk(const FillRequest& request, SlotCursor& out) {
+    static_assert(std::is_same_v<std::size_t, std::uint64_t>,
+                  "indices travel as 64-bit numbers and are handed on in place");
+    auto&& range = this->dataset().get_batch(request.indices);
+    std::vector<Sample> samples;
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(range)>, std::vector<Sample>>) {
+      samples = std::forward<decltype(range)>(range);
+    } else {
+      for (auto&& sample : range) {
+        samples.push_back(std::forward<decltype(sample)>(sample));
+      }
+    }
+    if (samples.empty()) {
+      throw TensorError("get_batch returned no sample for a batch of " +
+                        std::to_string(request.indices.size()));
+    }
+    const std::size_t count = samples.size();
+    collator_.list(std::move(samples), request, out);
+    return count;
+  }
+
+  Collator<Sample, Collate> collator_;
+};
+
+}  // namespace forklift::detail
