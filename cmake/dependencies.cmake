@@ -4,6 +4,7 @@ include(GNUInstallDirs)
 find_package(Threads REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
 
 # Random123 is a folder of headers and brings no package file.
 find_path(FORKLIFT_RANDOM123_INCLUDE_DIR Random123/philox.h DOC "Folder that holds Random123/philox.h")
@@ -27,9 +28,6 @@ endif()
 
 if(FORKLIFT_BUILD_TESTS)
   find_package(GTest 1.12 REQUIRED)
-endif()
-if(FORKLIFT_BUILD_TESTS OR FORKLIFT_BUILD_BENCH)
-  find_package(nlohmann_json 3.11 REQUIRED)
 endif()
 if(FORKLIFT_BUILD_EXAMPLES OR FORKLIFT_BUILD_BENCH)
   find_package(CLI11 2.1 REQUIRED)

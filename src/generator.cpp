@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <forklift/detail/generator_blob.hpp>
 #include <forklift/detail/mt19937.hpp>
 #include <forklift/detail/random_source.hpp>
 #include <forklift/error.hpp>
@@ -239,6 +240,22 @@ void Generator::skip_randperm(std::uint64_t count) {
   if (count != 0) {
     EngineAccess(*state_).engine().discard(count >= detail::kWideRandperm ? 2 * count : count - 1);
   }
+}
+
+std::vector<std::uint8_t> Generator::get_state() const {
+  const EngineAccess access(*state_);
+  return detail::write_state({access.engine(), access.seed()});
+}
+
+void Generator::set_state(std::span<const std::uint8_t> state) {
+  const auto [engine, seed] = detail::read_state(state);
+  std::unique_lock lock(state_->mutex, std::defer_lock);
+  if (state_.get() == &detail::default_state) {
+    lock.lock();
+  }
+  state_->engine = engine;
+  state_->seed = seed;
+  state_->is_seeded = true;
 }
 
 std::uint64_t Generator::initial_seed() const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -41,6 +42,13 @@ class AnySampler {
   [[nodiscard]] std::optional<std::size_t> size() const { return model_->size(); }
   /// Hands `epoch` to the sampler if it has set_epoch().
   void set_epoch(std::size_t epoch) const { model_->set_epoch(epoch); }
+  /// What the sampler's state_dict() gives; empty if it has none. Called before a pass begins.
+  [[nodiscard]] std::string state_dict() const { return model_->state_dict(); }
+  /// Hands `state` to the sampler's load_state_dict() if it has one. The next pass goes as the one
+  /// did before which the state was taken.
+  void load_state_dict(const std::string& state) const { model_->load_state_dict(state); }
+  /// The sampler's type, for messages and to compare.
+  [[nodiscard]] std::string type() const { return model_->type(); }
   /// True if no index comes twice in a pass. Always false for samplers that are not the library's.
   [[nodiscard]] bool indices_are_unique() const { return model_->indices_are_unique(); }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -46,6 +47,8 @@ class BatchSampler {
     std::optional<std::vector<std::size_t>> next();
     /// Replaces `indices` by the next batch; false at the end.
     bool next(std::vector<std::size_t>& indices);
+    /// Passes over `samples` indices; the next batch begins behind them.
+    std::size_t skip_samples(std::size_t samples);
 
    private:
     AnySampler sampler_;
@@ -69,6 +72,11 @@ class BatchSampler {
   [[nodiscard]] std::optional<std::size_t> size() const;
   void set_epoch(std::size_t epoch) const { sampler_.set_epoch(epoch); }
   [[nodiscard]] bool indices_are_unique() const { return sampler_.indices_are_unique(); }
+  /// The sampler's, which alone decides the order.
+  [[nodiscard]] std::string state_dict() const { return sampler_.state_dict(); }
+  void load_state_dict(const std::string& state) const { sampler_.load_state_dict(state); }
+  /// The sampler's type: batches of it can be cut differently.
+  [[nodiscard]] std::string type() const { return sampler_.type(); }
 
   [[nodiscard]] const AnySampler& sampler() const noexcept { return sampler_; }
   [[nodiscard]] std::size_t batch_size() const noexcept { return batch_size_; }
@@ -111,6 +119,14 @@ class AnyBatchSampler {
   [[nodiscard]] std::optional<std::size_t> size() const { return model_->size(); }
   /// Hands `epoch` to the batch sampler if it has set_epoch().
   void set_epoch(std::size_t epoch) const { model_->set_epoch(epoch); }
+  /// What the batch sampler's state_dict() gives; empty if it has none. Called before a pass
+  /// begins.
+  [[nodiscard]] std::string state_dict() const { return model_->state_dict(); }
+  /// Hands `state` to the batch sampler's load_state_dict() if it has one. The next pass goes as
+  /// the one did before which the state was taken.
+  void load_state_dict(const std::string& state) const { model_->load_state_dict(state); }
+  /// The batch sampler's type, for messages and to compare.
+  [[nodiscard]] std::string type() const { return model_->type(); }
   /// True if no index comes twice in a pass. Always false for batch samplers that are not the
   /// library's.
   [[nodiscard]] bool indices_are_unique() const { return model_->indices_are_unique(); }

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@
 #include <forklift/error.hpp>
 #include <forklift/iterable_dataset.hpp>
 #include <forklift/options.hpp>
+#include <forklift/state_dict.hpp>
 #include <forklift/tensor.hpp>
 #include <forklift/tensor_adapter.hpp>
 
@@ -171,6 +173,26 @@ class DataLoader {
   /// Names the epoch of the next pass and hands it to the sampler; later passes count on from it.
   void set_epoch(std::size_t epoch) { engine_.set_epoch(epoch); }
 
+  /// Where this loader stands, for load_state_dict() of another one: in its most recent pass, also
+  /// when the iterator is gone, or between two. A batch counts from when it was fetched on, also
+  /// one in whose place an error stood; batches in flight do not count. Errors: whatever the size()
+  /// of the dataset and the state_dict() of the sampler throw.
+  [[nodiscard]] StateDict state_dict() const {
+    detail::LoaderSnapshot snapshot = engine_.snapshot();
+    snapshot.dataset_size = dataset_size();
+    return StateDict(std::move(snapshot));
+  }
+  /// The next pass goes on from `state`: the next batch is the very next one, for any number of
+  /// workers, and for any batch_size where the loader cuts its batches itself. Nothing is read
+  /// again for a map-style dataset; an iterable one is read again from its beginning, with a
+  /// warning, and needs the same num_workers. After the rest of its pass everything is as if the
+  /// first loader had gone on, if it has a generator of its own; the default generator is the
+  /// program's to restore. A default-made state starts afresh. Errors: StateError, and nothing is
+  /// changed, where the state is of another kind of loader: it names both values.
+  void load_state_dict(const StateDict& state) {
+    engine_.restore(state.snapshot(), dataset_size());
+  }
+
   /// The loader's dataset. Workers that run already have their own copy.
   [[nodiscard]] D& dataset() noexcept { return fetcher_->dataset(); }
   [[nodiscard]] const D& dataset() const noexcept { return fetcher_->dataset(); }
@@ -187,6 +209,14 @@ class DataLoader {
   static constexpr bool kDeliversSamples = detail::delivers_samples<Sample, Batch, Collate>();
   using Fetcher =
       detail::FetcherFor<D, std::conditional_t<kDeliversSamples, detail::AsItIs, Collate>>;
+
+  [[nodiscard]] std::optional<std::uint64_t> dataset_size() const {
+    if constexpr (MapDataset<D>) {
+      return detail::to_size(fetcher_->dataset().size());
+    } else {
+      return std::nullopt;
+    }
+  }
 
   static std::shared_ptr<Fetcher> make_fetcher(D&& dataset, Collate&& collate_fn) {
     if constexpr (kDeliversSamples) {

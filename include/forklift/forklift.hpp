@@ -20,6 +20,7 @@
 #include <forklift/sample_rng.hpp>
 #include <forklift/sampler.hpp>
 #include <forklift/shape.hpp>
+#include <forklift/state_dict.hpp>
 #include <forklift/tensor.hpp>
 #include <forklift/version.hpp>
 #include <forklift/worker_info.hpp>

@@ -76,6 +76,15 @@ class Generator {
   /// Leaves the engine where randperm of `count` elements would leave it.
   void skip_randperm(std::uint64_t count);
 
+  /// Bytes of a state.
+  static constexpr std::size_t kStateBytes = 5056;
+  /// The engine's state, byte for byte what torch.Generator.get_state() gives for a generator with
+  /// the same history of draws; normal numbers that PyTorch keeps for later are not kept here.
+  [[nodiscard]] std::vector<std::uint8_t> get_state() const;
+  /// Takes a state of get_state(), Forklift's or PyTorch's, for every copy of this handle.
+  /// Errors: InvalidOptions for another number of bytes, or for what no engine can be in.
+  void set_state(std::span<const std::uint8_t> state);
+
   /// The seed last given, all 64 bits.
   [[nodiscard]] std::uint64_t initial_seed() const;
   /// True for handles to the same engine.

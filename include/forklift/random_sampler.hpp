@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <forklift/count.hpp>
@@ -44,6 +45,9 @@ class RandomSampler {
       return wide_.empty() ? std::size_t{narrow_[at]} : std::size_t{wide_[at]};
     }
 
+    /// Passes over `count` indices, or those that are left; returns how many.
+    std::size_t skip(std::size_t count);
+
    private:
     enum class Stage : std::uint8_t { kNotStarted, kDrawing, kEnded };
 
@@ -77,6 +81,10 @@ class RandomSampler {
   }
   /// Indices in one pass.
   [[nodiscard]] std::size_t size() const;
+  /// The generator's state as text; empty without one.
+  [[nodiscard]] std::string state_dict() const;
+  /// Errors: StateError for what is no state of a sampler with such a generator.
+  void load_state_dict(const std::string& state);
   /// True without replacement if a pass is not longer than the number of elements.
   [[nodiscard]] bool indices_are_unique() const;
 

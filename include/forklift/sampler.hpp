@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -55,8 +56,10 @@ concept IndexRange = std::ranges::input_range<S> &&
 /// type will do).
 ///
 /// Optional members: `size()`, the number of indices in an epoch; `set_epoch(n)`, called through
-/// the loader. Owner: the loader keeps a copy; it outlives the cursors. Thread: the one that
-/// iterates the loader.
+/// the loader; `state_dict() -> std::string` (text), asked before each pass, and
+/// `load_state_dict(std::string)`, after which the next pass goes as the one did before which the
+/// state was taken; its cursor may have `skip(n) -> std::size_t`. Owner: the loader keeps a copy;
+/// it outlives the cursors. Thread: the one that iterates the loader.
 template <class S>
 concept Sampler = IndexRange<S> || requires(S& sampler) {
   { sampler.iterate() } -> detail::CursorOfIndices;
@@ -73,6 +76,12 @@ class SequentialSampler {
     explicit Cursor(std::size_t end) noexcept : end_(end) {}
     std::optional<std::size_t> next() noexcept {
       return next_ < end_ ? std::optional<std::size_t>(next_++) : std::nullopt;
+    }
+    /// Passes over `count` indices, or those that are left; returns how many.
+    std::size_t skip(std::size_t count) noexcept {
+      const std::size_t skipped = std::min(count, end_ - next_);
+      next_ += skipped;
+      return skipped;
     }
 
    private:

@@ -40,6 +40,28 @@ BatchSource::BatchSource(const LoaderState& loader, const PassStart& start)
     stream_rows_ = options.batch_size.value_or(1);
   } else {
     cursor_ = options.batches.iterate(loader.plan.hooks.random);
+    skip_taken();
+  }
+}
+
+// What was taken before in another loader. An exception is due where the next batch would be.
+void BatchSource::skip_taken() {
+  const Progress& taken = *start_.progress;
+  if (taken.batches() == 0) {
+    return;
+  }
+  try {
+    num_samples_ = cursor_->skip(static_cast<std::size_t>(taken.batches()),
+                                 static_cast<std::size_t>(taken.samples()));
+    num_batches_ = taken.batches();
+    if (num_samples_ != taken.samples()) {
+      throw StateError(fmt::format("the state stopped after {} samples, but this sampler gives {}",
+                                   taken.samples(),
+                                   num_samples_));
+    }
+  } catch (...) {
+    error_ = std::current_exception();
+    cursor_.reset();
   }
 }
 
@@ -52,10 +74,13 @@ bool BatchSource::next() {
     return false;
   }
   try {
-    if (cursor_->next(indices_)) {
+    while (cursor_->next(indices_)) {
       ++num_batches_;
       num_samples_ += indices_.size();
-      return true;
+      if (!start_.progress->has_ahead() || !start_.progress->is_ahead(sequence())) {
+        return true;
+      }
+      start_.progress->count_ahead(sequence(), rows());
     }
   } catch (...) {
     error_ = std::current_exception();

@@ -39,6 +39,8 @@ class BatchSource {
   [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
  private:
+  void skip_taken();
+
   std::unique_ptr<detail::BatchCursor> cursor_;  // empty at the end
   std::vector<std::size_t> indices_;
   std::uint64_t num_batches_ = 0;

@@ -15,6 +15,7 @@ enum class Warning : std::uint8_t {
   kManyWorkers,
   kWorkerKilled,
   kLength,
+  kFastForward,
   kCount,
 };
 

@@ -13,6 +13,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "engine/batch_ring.hpp"
@@ -20,6 +21,8 @@
 #include "engine/diagnostics.hpp"
 #include "engine/inline_pass.hpp"
 #include "engine/loader_state.hpp"
+#include "engine/progress.hpp"
+#include "engine/resume.hpp"
 #include "engine/slot_table.hpp"
 #include "engine/worker_pass.hpp"
 #include "sys/cancellation.hpp"
@@ -51,13 +54,68 @@ class EngineImpl {
   std::shared_ptr<Pass> begin() {
     const engine::OneAtATime guard(busy_);
     forget_other_process();
-    return options().num_workers == 0 ? begin_inline() : begin_with_workers();
+    if (to_resume_.has_value()) {
+      resume();
+    }
+    auto pass = options().num_workers == 0 ? begin_inline() : begin_with_workers();
+    to_resume_.reset();
+    return pass;
   }
 
   void set_epoch(std::size_t epoch) {
     const engine::OneAtATime guard(busy_);
+    if (to_resume_.has_value() && to_resume_->pass.has_value()) {
+      if (to_resume_->pass->epoch != epoch) {
+        throw StateError(fmt::format(
+            "the state that was loaded stopped within epoch {}, and set_epoch({}) would leave out "
+            "the rest of it: iterate the loader first, or call set_epoch({})",
+            to_resume_->pass->epoch,
+            epoch,
+            to_resume_->pass->epoch));
+      }
+      return;
+    }
     next_epoch_ = epoch;
-    options().batches.set_epoch(epoch);
+    if (!options().is_iterable) {
+      options().batches.set_epoch(epoch);
+    }
+    if (to_resume_.has_value()) {
+      to_resume_->next_epoch = epoch;
+      to_resume_->sampler_state = sampler_state();
+    }
+  }
+
+  LoaderSnapshot snapshot() {
+    const engine::OneAtATime guard(busy_);
+    if (to_resume_.has_value()) {
+      return *to_resume_;
+    }
+    LoaderSnapshot out = engine::describe(options(), std::nullopt);
+    out.next_epoch = next_epoch_;
+    out.sample_seed = sample_seed_;
+    if (progress_ != nullptr && !progress_->is_finished()) {
+      out.base_seed = base_seed_;
+      out.pass = progress_->snapshot(epoch_);
+      out.generator = before_pass_.generator;
+      out.sampler_state = before_pass_.sampler_state;
+    } else {
+      if (crew_ != nullptr && !crew_->is_broken()) {
+        out.base_seed = base_seed_;  // the workers have theirs and stay
+      }
+      remember_streams(out);
+    }
+    return out;
+  }
+
+  void restore(LoaderSnapshot snapshot, std::optional<std::uint64_t> dataset_size) {
+    const engine::OneAtATime guard(busy_);
+    if (snapshot == LoaderSnapshot{}) {  // the state of no loader: start afresh
+      snapshot = engine::describe(options(), dataset_size);
+      remember_streams(snapshot);
+    }
+    engine::check_fits(snapshot, options(), dataset_size);
+    engine::restore_streams(snapshot, options());
+    to_resume_ = std::move(snapshot);
   }
 
   void tell_length(std::size_t length) {
@@ -81,11 +139,9 @@ class EngineImpl {
 
   std::shared_ptr<Pass> begin_inline() {
     auto ring = claim_ring();
-    const std::uint64_t base_seed = draw_base_seed();
-    auto open_error = open_dataset(base_seed);
-    PassStart start = start_pass();
-    start.base_seed = base_seed;
-    return std::make_shared<InlinePass>(loader_, std::move(ring), start, std::move(open_error));
+    auto open_error = open_dataset(draw_base_seed());
+    return std::make_shared<InlinePass>(
+        loader_, std::move(ring), start_pass(), std::move(open_error));
   }
 
   // Once, unless it throws: that error answers every batch of the pass, as with workers, and the
@@ -169,18 +225,64 @@ class EngineImpl {
     return engine::RingClaim::try_take(ring_).value();
   }
 
+  // What was taken elsewhere is left out of the pass that is about to begin.
+  void resume() {
+    if (const auto before = current_.lock()) {
+      before->supersede();
+    }
+    crew_.reset();  // kept workers have other seeds
+    engine::restore_streams(*to_resume_, options());
+    next_epoch_ = to_resume_->pass.has_value() ? to_resume_->pass->epoch : to_resume_->next_epoch;
+    sample_seed_ = to_resume_->sample_seed;
+    if (to_resume_->pass.has_value() && to_resume_->is_iterable && to_resume_->pass->batches > 0) {
+      loader_->diagnostics->warn(
+          engine::Warning::kFastForward,
+          fmt::format("the iterable dataset has no state of its own: to go on behind batch {} its "
+                      "streams are read again from their beginning",
+                      to_resume_->pass->batches));
+    }
+  }
+
+  [[nodiscard]] std::string sampler_state() const {
+    return options().is_iterable ? std::string() : options().batches.state_dict();
+  }
+  void remember_streams(LoaderSnapshot& out) const {
+    if (options().generator.has_value()) {
+      out.generator = options().generator->get_state();
+    }
+    out.sampler_state = sampler_state();
+  }
+
   std::uint64_t draw_base_seed() {
+    if (to_resume_.has_value() && to_resume_->base_seed.has_value()) {
+      base_seed_ = *to_resume_->base_seed;
+      if (!sample_seed_.has_value()) {
+        sample_seed_ = base_seed_;
+      }
+      return base_seed_;
+    }
     auto generator = options().generator;
     const std::uint64_t seed =
         generator.has_value() ? generator->random63() : loader_->plan.hooks.random.random63();
     if (!sample_seed_.has_value()) {
       sample_seed_ = seed;
     }
+    base_seed_ = seed;
     return seed;
   }
 
+  // After the base seed was drawn, before the sampler draws anything.
   PassStart start_pass() {
-    return {.pass = ++num_passes_, .epoch = next_epoch_++, .sample_seed = *sample_seed_};
+    remember_streams(before_pass_);
+    epoch_ = next_epoch_++;
+    progress_ = to_resume_.has_value() && to_resume_->pass.has_value()
+                    ? std::make_shared<engine::Progress>(*to_resume_->pass)
+                    : std::make_shared<engine::Progress>();
+    return {.pass = ++num_passes_,
+            .epoch = epoch_,
+            .sample_seed = *sample_seed_,
+            .base_seed = base_seed_,
+            .progress = progress_};
   }
 
   void warn_of_many_workers() {
@@ -203,6 +305,12 @@ class EngineImpl {
   std::uint32_t num_passes_ = 0;
   std::uint64_t next_epoch_ = 0;
   std::optional<std::uint64_t> sample_seed_;
+  // Of the most recent pass.
+  std::uint64_t epoch_ = 0;
+  std::uint64_t base_seed_ = 0;
+  std::shared_ptr<engine::Progress> progress_;
+  LoaderSnapshot before_pass_;               // its generator and sampler state only
+  std::optional<LoaderSnapshot> to_resume_;  // until the next begin()
   pid_t owner_ = sys::current_pid();
   bool opened_ = false;
   std::atomic<bool> busy_ = false;
@@ -218,6 +326,12 @@ std::shared_ptr<Pass> Engine::begin() {
 }
 void Engine::set_epoch(std::size_t epoch) {
   impl_->set_epoch(epoch);
+}
+LoaderSnapshot Engine::snapshot() const {
+  return impl_->snapshot();
+}
+void Engine::restore(LoaderSnapshot snapshot, std::optional<std::uint64_t> dataset_size) {
+  impl_->restore(std::move(snapshot), dataset_size);
 }
 void Engine::tell_length(std::size_t length) const {
   impl_->tell_length(length);

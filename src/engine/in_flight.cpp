@@ -14,7 +14,7 @@ namespace forklift::engine {
 
 void InFlight::add(std::uint32_t slot, Request request) {
   if (is_in_order()) {
-    by_sequence_[static_cast<std::size_t>(request.sequence % by_sequence_.size())] = slot;
+    by_turn_[static_cast<std::size_t>(request.turn % by_turn_.size())] = slot;
   } else if (request.state == Request::State::kFailed) {
     ready_.push_back(slot);
   }
@@ -52,18 +52,18 @@ bool InFlight::complete(std::uint32_t worker, const ipc::Completion& completion)
   return true;
 }
 
-std::optional<std::uint32_t> InFlight::ready(std::uint64_t sequence) const {
+std::optional<std::uint32_t> InFlight::ready(std::uint64_t turn) const {
   if (!is_in_order()) {
     return ready_.empty() ? std::nullopt : std::optional(ready_.front());
   }
-  const std::uint32_t slot = slot_of(sequence);
+  const std::uint32_t slot = slot_of(turn);
   if (slot == kPassedOver) {
     return std::nullopt;
   }
   const Request& request = by_slot_[slot];
   const bool is_ready =
       request.state == Request::State::kReady || request.state == Request::State::kFailed;
-  return is_ready && request.sequence == sequence ? std::optional(slot) : std::nullopt;
+  return is_ready && request.turn == turn ? std::optional(slot) : std::nullopt;
 }
 
 Request InFlight::remove(std::uint32_t slot) {
@@ -81,7 +81,7 @@ std::optional<std::uint32_t> InFlight::take_exhausted(Request& request) {
   exhausted_.pop_back();
   request = std::exchange(by_slot_[slot], Request());
   if (is_in_order()) {
-    by_sequence_[static_cast<std::size_t>(request.sequence % by_sequence_.size())] = kPassedOver;
+    by_turn_[static_cast<std::size_t>(request.turn % by_turn_.size())] = kPassedOver;
   }
   return slot;
 }

@@ -24,7 +24,8 @@ struct Request {
   };
   State state = State::kNone;
   std::uint32_t worker = 0;
-  std::uint64_t sequence = 0;
+  std::uint64_t turn = 0;      ///< when it is due, in order, without gaps
+  std::uint64_t sequence = 0;  ///< number of the batch in its pass
   std::uint64_t ticket = 0;
   std::uint64_t rows = 0;     ///< indices
   std::uint64_t samples = 0;  ///< at most
@@ -39,16 +40,16 @@ class InFlight {
   /// one more request then.
   InFlight(std::uint32_t num_slots, std::uint32_t num_workers, bool in_order)
       : by_slot_(num_slots),
-        by_sequence_(in_order ? num_slots + num_workers : 0) {}
+        by_turn_(in_order ? num_slots + num_workers : 0) {}
 
   /// A request that was posted, or failed before.
   void add(std::uint32_t slot, Request request);
   /// Marks the request of a completion as ready. False when there is no such request with that
   /// worker.
   [[nodiscard]] bool complete(std::uint32_t worker, const ipc::Completion& completion);
-  /// The slot of batch `sequence` when it is ready (batches in order), or of the batch that was
-  /// ready first (otherwise).
-  [[nodiscard]] std::optional<std::uint32_t> ready(std::uint64_t sequence) const;
+  /// The slot of the batch whose turn it is when it is ready (batches in order), or of the batch
+  /// that was ready first (otherwise).
+  [[nodiscard]] std::optional<std::uint32_t> ready(std::uint64_t turn) const;
   /// Takes a ready request out of the book.
   Request remove(std::uint32_t slot);
   /// Takes a request out of the book whose worker had no more, if there is one; its batch is
@@ -56,8 +57,8 @@ class InFlight {
   [[nodiscard]] std::optional<std::uint32_t> take_exhausted(Request& request);
   [[nodiscard]] bool has_exhausted() const noexcept { return !exhausted_.empty(); }
   /// True for a batch that is passed over (batches in order).
-  [[nodiscard]] bool is_passed_over(std::uint64_t sequence) const {
-    return is_in_order() && slot_of(sequence) == kPassedOver;
+  [[nodiscard]] bool is_passed_over(std::uint64_t turn) const {
+    return is_in_order() && slot_of(turn) == kPassedOver;
   }
   /// Marks a posted request as one that nobody waits for.
   void abandon(std::uint32_t slot) { by_slot_[slot].state = Request::State::kAbandoned; }
@@ -65,9 +66,9 @@ class InFlight {
   [[nodiscard]] std::vector<std::uint32_t> take_finished_abandoned();
 
   [[nodiscard]] const Request& at(std::uint32_t slot) const { return by_slot_[slot]; }
-  /// The slot of batch `sequence`, with batches in order.
-  [[nodiscard]] std::uint32_t slot_of(std::uint64_t sequence) const {
-    return by_sequence_[static_cast<std::size_t>(sequence % by_sequence_.size())];
+  /// The slot of the batch whose turn it is, with batches in order.
+  [[nodiscard]] std::uint32_t slot_of(std::uint64_t turn) const {
+    return by_turn_[static_cast<std::size_t>(turn % by_turn_.size())];
   }
   [[nodiscard]] std::uint32_t num_slots() const noexcept {
     return static_cast<std::uint32_t>(by_slot_.size());
@@ -82,12 +83,12 @@ class InFlight {
  private:
   static constexpr std::uint32_t kPassedOver = UINT32_MAX;
 
-  [[nodiscard]] bool is_in_order() const noexcept { return !by_sequence_.empty(); }
+  [[nodiscard]] bool is_in_order() const noexcept { return !by_turn_.empty(); }
 
   std::vector<Request> by_slot_;
-  // In order, at most a window of sequence numbers and one more for each worker is in use at a
-  // time, so that a number modulo the size is unique.
-  std::vector<std::uint32_t> by_sequence_;
+  // In order, at most a window of turns and one more for each worker is in use at a time, so that
+  // a turn modulo the size is unique.
+  std::vector<std::uint32_t> by_turn_;
   std::deque<std::uint32_t> ready_;  // out of order: slots as they became ready
   std::vector<std::uint32_t> exhausted_;
   std::vector<std::uint32_t> finished_abandoned_;

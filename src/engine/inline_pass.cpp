@@ -24,12 +24,17 @@ InlinePass::InlinePass(std::shared_ptr<LoaderState> loader,
       source_(*loader_, start),
       epoch_(start.epoch),
       base_seed_(start.base_seed),
+      progress_(start.progress),
       writer_(ring_->ring()),
       reader_(ring_->ring()),
       length_check_(*loader_),
       start_error_(std::move(open_error)) {
-  if (source_.is_stream() && start_error_ == nullptr) {
-    start_stream();
+  if (source_.is_stream()) {
+    progress_->count_by_worker(1);
+    to_drop_ = progress_->by_worker().front();  // it is read again from its beginning
+    if (start_error_ == nullptr) {
+      start_stream();
+    }
   }
 }
 
@@ -49,9 +54,43 @@ void InlinePass::start_stream() {
 
 bool InlinePass::next(detail::RawBatch& batch) {
   const OneAtATime guard(busy_);
-  if (ended_ || !source_.next()) {
-    return end();
+  while (!ended_ && source_.next()) {
+    std::exception_ptr error;
+    try {
+      if (!make(batch)) {
+        break;
+      }
+    } catch (...) {
+      error = std::current_exception();
+      if (error == nullptr) {
+        throw;  // a forced unwind (pthread_exit) must go on
+      }
+    }
+    if (to_drop_ > 0) {
+      --to_drop_;
+      continue;
+    }
+    count();
+    if (error != nullptr) {
+      std::rethrow_exception(error);
+    }
+    length_check_.delivered();
+    return true;
   }
+  return end();
+}
+
+void InlinePass::count() {
+  if (source_.is_stream()) {
+    progress_->took(progress_->batches(), 0);
+    progress_->took_from(0);
+  } else {
+    progress_->took(source_.sequence(), source_.rows());
+  }
+}
+
+// False when a stream is at its end.
+bool InlinePass::make(detail::RawBatch& batch) {
   if (start_error_ != nullptr) {
     ended_ = source_.is_stream();  // it has no number of batches that could each have the error
     throw_start_error();
@@ -72,11 +111,11 @@ bool InlinePass::next(detail::RawBatch& batch) {
   }
   auto lent = lend(ring_.shared(), slot, content.payload_bytes);
   batch = {.meta = content.meta, .payload = lent.payload, .owner = std::move(lent.owner)};
-  length_check_.delivered();
   return true;
 }
 
 bool InlinePass::end() {
+  progress_->finish();
   if (const auto error = source_.take_error()) {
     throw detail::SamplerError{error};
   }

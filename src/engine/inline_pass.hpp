@@ -35,6 +35,8 @@ class InlinePass final : public detail::Pass {
 
  private:
   void start_stream();
+  void count();
+  [[nodiscard]] bool make(detail::RawBatch& batch);
   bool end();
   void fill(std::uint32_t slot);
   [[noreturn]] void throw_worker_error(std::uint32_t slot) const;
@@ -46,6 +48,8 @@ class InlinePass final : public detail::Pass {
   BatchSource source_;
   std::uint64_t epoch_;
   std::uint64_t base_seed_;
+  std::shared_ptr<Progress> progress_;
+  std::uint64_t to_drop_ = 0;  // batches of a stream taken before, in another loader
   ipc::SlotWriter writer_;
   ipc::SlotReader reader_;
   std::unique_ptr<detail::SampleStream> stream_;

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "engine/diagnostics.hpp"
+#include "engine/progress.hpp"
 
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/error.hpp>
@@ -30,6 +31,8 @@ struct PassStart {
   std::uint64_t epoch = 0;
   std::uint64_t sample_seed = 0;  ///< base seed of the loader's first pass
   std::uint64_t base_seed = 0;    ///< of this pass, or of the one that started the workers
+  /// What was taken of it; not nothing when the pass was begun by another loader.
+  std::shared_ptr<Progress> progress = std::make_shared<Progress>();
 };
 
 /// The same error, naming the batch that it belongs to.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/batch_ring.hpp"
 #include "ipc/error_record.hpp"
@@ -15,7 +16,6 @@
 #include <forklift/error.hpp>
 
 namespace forklift::engine {
-
 WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader,
                        std::shared_ptr<Crew> crew,
                        const PassStart& start)
@@ -23,10 +23,18 @@ WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader,
       crew_(std::move(crew)),
       source_(*loader_, start),
       epoch_(start.epoch),
+      progress_(start.progress),
+      to_drop_(crew_->num_workers(), 0),
+      // Batch k comes from worker k modulo num_workers, also when others were taken elsewhere.
+      cursor_(static_cast<std::uint32_t>(source_.num_batches() % crew_->num_workers())),
       load_(crew_->num_workers(), 0),
       is_active_(crew_->num_workers(), true),
       num_active_(crew_->num_workers()),
       length_check_(*loader_) {
+  if (source_.is_stream()) {
+    progress_->count_by_worker(to_drop_.size());
+    to_drop_ = progress_->by_worker();  // it is read again from its beginning
+  }
   for (std::size_t i = 0; i < options().window(); ++i) {
     ask_for_one();
   }
@@ -69,14 +77,15 @@ bool WorkerPass::next(detail::RawBatch& batch) {
   }
   try {
     crew_->check_alive();
-    const auto slot = wait_for_batch();
-    if (!slot.has_value()) {
-      if (!options().persistent_workers) {
-        crew_.reset();  // the end of a pass is the end of its workers
+    while (const auto slot = wait_for_batch()) {
+      if (deliver(*slot, batch)) {
+        return true;
       }
-      return end();
     }
-    deliver(*slot, batch);
+    if (!options().persistent_workers) {
+      crew_.reset();  // the end of a pass is the end of its workers
+    }
+    return end();
   } catch (...) {
     if (crew_ != nullptr &&
         crew_->is_broken()) {  // a death, or the loss of all: the end of the pass
@@ -85,10 +94,10 @@ bool WorkerPass::next(detail::RawBatch& batch) {
     }
     throw;
   }
-  return true;
 }
 
 bool WorkerPass::end() {
+  progress_->finish();
   if (const auto error = source_.take_error()) {
     throw detail::SamplerError{error};
   }
@@ -107,6 +116,7 @@ void WorkerPass::ask_for_one() {
   ipc::Ring& ring = crew_->ring()->ring();
   const std::uint32_t slot = crew_->ring()->slots().take_free(worker);
   Request request;
+  request.turn = num_asked_;
   request.sequence = source_.sequence();
   request.rows = source_.rows();
   request.samples = source_.most_samples();
@@ -150,20 +160,20 @@ std::optional<std::uint32_t> WorkerPass::wait_for_batch() {
     InFlight& in_flight = crew_->in_flight();
     std::optional<std::uint32_t> worker;
     if (options().in_order) {
-      worker = in_flight.at(in_flight.slot_of(next_sequence_)).worker;
+      worker = in_flight.at(in_flight.slot_of(next_turn_)).worker;
     }
     crew_->wait(worker, options().timeout, [&] {
-      return in_flight.has_exhausted() || in_flight.ready(next_sequence_).has_value();
+      return in_flight.has_exhausted() || in_flight.ready(next_turn_).has_value();
     });
   }
 }
 
 std::optional<std::uint32_t> WorkerPass::find_ready() {
   const InFlight& in_flight = crew_->in_flight();
-  while (next_sequence_ < source_.num_batches() && in_flight.is_passed_over(next_sequence_)) {
-    ++next_sequence_;
+  while (next_turn_ < num_asked_ && in_flight.is_passed_over(next_turn_)) {
+    ++next_turn_;
   }
-  return in_flight.ready(next_sequence_);
+  return in_flight.ready(next_turn_);
 }
 
 void WorkerPass::absorb_exhausted() {
@@ -179,11 +189,19 @@ void WorkerPass::absorb_exhausted() {
   }
 }
 
-void WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
+// False for a batch that was taken before, in another loader.
+bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   const Request request = crew_->in_flight().remove(slot);
   ++num_done_;
-  ++next_sequence_;
+  ++next_turn_;
   --load_[request.worker];
+  if (to_drop_[request.worker] > 0) {
+    --to_drop_[request.worker];
+    crew_->ring()->slots().give_back(slot);
+    ask_for_one();
+    return false;
+  }
+  count(request);
   // The worker waits for its next request as the user waits for this batch. With a slot free the
   // request goes first, while the lines of the batch are on their way to this core.
   const bool asks_first = crew_->ring()->slots().num_free() > 0;
@@ -207,6 +225,16 @@ void WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
     std::rethrow_exception(error);
   }
   length_check_.delivered();
+  return true;
+}
+
+void WorkerPass::count(const Request& request) {
+  if (source_.is_stream()) {
+    progress_->took(progress_->batches(), 0);
+    progress_->took_from(request.worker);
+  } else {
+    progress_->took(request.sequence, request.rows);
+  }
 }
 
 void WorkerPass::deliver_content(std::uint32_t slot,

@@ -50,7 +50,8 @@ class WorkerPass final : public detail::Pass {
   [[nodiscard]] std::optional<std::uint32_t> find_ready();
   void absorb_exhausted();
   bool end();
-  void deliver(std::uint32_t slot, detail::RawBatch& batch);
+  [[nodiscard]] bool deliver(std::uint32_t slot, detail::RawBatch& batch);
+  void count(const Request& request);
   void deliver_content(std::uint32_t slot, const Request& request, detail::RawBatch& batch);
   [[noreturn]] void throw_record(std::uint32_t slot, const Request& request);
 
@@ -58,10 +59,12 @@ class WorkerPass final : public detail::Pass {
   std::shared_ptr<Crew> crew_;  // empty once the pass is over
   BatchSource source_;
   std::uint64_t epoch_;
+  std::shared_ptr<Progress> progress_;
+  std::vector<std::uint64_t> to_drop_;  // of each worker: batches of a stream taken before
   std::uint64_t num_asked_ = 0;
   std::uint64_t num_done_ = 0;       // batches taken or passed over
-  std::uint64_t next_sequence_ = 0;  // in order: of the batch that is due
-  std::uint32_t cursor_ = 0;         // the worker whose turn it is
+  std::uint64_t next_turn_ = 0;      // in order: of the batch that is due
+  std::uint32_t cursor_;             // the worker whose turn it is
   std::vector<std::uint64_t> load_;  // batches asked of each worker and not yet taken
   std::vector<bool> is_active_;      // workers that have not come to the end of their stream
   std::uint32_t num_active_;

@@ -16,6 +16,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include <forklift/detail/type_name.hpp>
 #include <forklift/error.hpp>
 
 namespace forklift::ipc {
@@ -25,22 +26,13 @@ constexpr std::string_view kCut = " ... [cut: the message is longer than its slo
 // Nested exceptions deeper than this are left out; a cycle cannot hang a worker.
 constexpr int kDeepest = 16;
 
-struct Free {
-  void operator()(char* text) const noexcept {
-    std::free(text);
-  }  // NOLINT: what __cxa_demangle asks for
-};
-
 // Of the exception being handled.
 std::string current_type() {
   const std::type_info* type = abi::__cxa_current_exception_type();
   if (type == nullptr) {
     return "unknown type";
   }
-  int status = 0;
-  const std::unique_ptr<char, Free> name(
-      abi::__cxa_demangle(type->name(), nullptr, nullptr, &status));
-  return name != nullptr ? name.get() : type->name();
+  return detail::type_name(*type);
 }
 
 std::string safe_what(const std::exception& error) {

@@ -62,6 +62,21 @@ class BatchCursorOf final : public BatchCursor {
     return !ended_;
   }
 
+  std::size_t skip(std::size_t batches, std::size_t samples) override {
+    if constexpr (requires {
+                    { pass_.skip_samples(samples) } -> std::same_as<std::size_t>;
+                  }) {
+      return pass_.skip_samples(samples);
+    } else {
+      std::size_t skipped = 0;
+      std::vector<std::size_t> indices;
+      for (; batches != 0 && next(indices); --batches) {
+        skipped += indices.size();
+      }
+      return skipped;
+    }
+  }
+
  private:
   bool step(std::vector<std::size_t>& indices) {
     if constexpr (requires { pass_.advance(); }) {

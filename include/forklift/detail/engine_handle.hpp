@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 
 #include <forklift/detail/batch_reader.hpp>
 #include <forklift/detail/fetcher.hpp>
 #include <forklift/detail/library_hooks.hpp>
+#include <forklift/detail/loader_snapshot.hpp>
 #include <forklift/detail/resolved_options.hpp>
 
 /// The erased engine behind DataLoader: everything with processes, threads and shared memory is on
@@ -67,6 +69,11 @@ class Engine {
   /// The user was told that an iterable dataset has `length` samples: later passes warn if there
   /// are more.
   void tell_length(std::size_t length) const;
+  /// Where the loader stands: in the most recent pass, or between two.
+  [[nodiscard]] LoaderSnapshot snapshot() const;
+  /// The next begin() goes on from `snapshot`, which is of a dataset of `dataset_size` samples.
+  /// Errors: StateError, and nothing is changed, when the snapshot is of another kind of loader.
+  void restore(LoaderSnapshot snapshot, std::optional<std::uint64_t> dataset_size);
   [[nodiscard]] const ResolvedOptions& options() const noexcept;
 
  private:

@@ -24,6 +24,8 @@ class IndexCursor {
   /// Appends up to `count` indices to `indices` and stops at the end: next() `count` times for one
   /// virtual call.
   virtual void append(std::size_t count, std::vector<std::size_t>& indices) = 0;
+  /// Passes over `count` indices, or those that are left; returns how many. Errors: as next().
+  virtual std::size_t skip(std::size_t count) = 0;
 };
 
 /// One pass over a batch sampler, with the user's type erased. After the end, or after an
@@ -39,6 +41,9 @@ class BatchCursor {
   /// of `indices`. Errors: InvalidOptions for a negative index or an empty list; whatever the
   /// sampler throws.
   virtual bool next(std::vector<std::size_t>& indices) = 0;
+  /// Passes over what was taken before: `batches` batches, or, where batches are cut from a stream
+  /// of indices, `samples` indices. Returns the number of indices. Errors: as next().
+  virtual std::size_t skip(std::size_t batches, std::size_t samples) = 0;
 };
 
 /// What may stand for an index: any integer type but bool.

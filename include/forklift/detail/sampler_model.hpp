@@ -6,12 +6,16 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/random_source.hpp>
+#include <forklift/detail/type_name.hpp>
+#include <forklift/generator.hpp>
 #include <forklift/sampler.hpp>
 
 namespace forklift::detail {
@@ -38,6 +42,12 @@ class RangeCursor {
   Range* range_;
   std::optional<std::ranges::iterator_t<Range>> iterator_;
 };
+
+/// The state of a sampler that has nothing but a generator: its state as text, empty without one.
+[[nodiscard]] std::string state_text(const std::optional<Generator>& generator);
+/// Errors: StateError if the state is of a sampler with a generator and this one is without, or
+/// the other way round, and for what is no such state.
+void load_state_text(std::optional<Generator>& generator, const std::string& state);
 
 /// Starts a pass of a sampler that is no range, with `source` if it takes one.
 template <class S>
@@ -72,6 +82,25 @@ void set_epoch_of(S& sampler, std::size_t epoch) {
   }
 }
 
+/// What a sampler without a state of its own gives for one.
+template <class S>
+[[nodiscard]] std::string state_of(S& sampler) {
+  if constexpr (requires {
+                  { sampler.state_dict() } -> std::convertible_to<std::string>;
+                }) {
+    return sampler.state_dict();
+  } else {
+    return {};
+  }
+}
+
+template <class S>
+void load_state_of(S& sampler, const std::string& state) {
+  if constexpr (requires { sampler.load_state_dict(state); }) {
+    sampler.load_state_dict(state);
+  }
+}
+
 /// A pass over a sampler of type S; `Pass` is its cursor or a RangeCursor.
 template <class S, class Pass>
 class IndexCursorOf final : public IndexCursor {
@@ -93,6 +122,19 @@ class IndexCursorOf final : public IndexCursor {
     std::size_t index = 0;
     for (; count != 0 && next(index); --count) {
       indices.push_back(index);
+    }
+  }
+
+  std::size_t skip(std::size_t count) override {
+    if constexpr (requires {
+                    { pass_.skip(count) } -> std::same_as<std::size_t>;
+                  }) {
+      return pass_.skip(count);
+    } else {
+      std::size_t skipped = 0;
+      for (std::size_t index = 0; skipped < count && next(index); ++skipped) {
+      }
+      return skipped;
     }
   }
 
@@ -134,6 +176,9 @@ class ErasedSampler {
   virtual std::optional<std::size_t> size() = 0;
   virtual void set_epoch(std::size_t epoch) = 0;
   virtual bool indices_are_unique() = 0;
+  virtual std::string state_dict() = 0;
+  virtual void load_state_dict(const std::string& state) = 0;
+  virtual std::string type() = 0;
 };
 
 /// The one that holds an S. `CursorOf<S, Pass>` is its cursor over a pass of type `Pass`.
@@ -163,6 +208,17 @@ class ErasedSamplerOf final : public ErasedSampler<Cursor> {
       return sampler_.indices_are_unique();
     } else {
       return false;
+    }
+  }
+  std::string state_dict() override { return state_of(sampler_); }
+  void load_state_dict(const std::string& state) override { load_state_of(sampler_, state); }
+  std::string type() override {
+    if constexpr (requires {
+                    { sampler_.type() } -> std::same_as<std::string>;
+                  }) {
+      return sampler_.type();
+    } else {
+      return type_name(typeid(S));
     }
   }
 

@@ -20,6 +20,7 @@ constexpr bool kAsTheyCome = false;
 Request posted(std::uint64_t sequence, std::uint32_t worker, std::uint64_t ticket) {
   Request request;
   request.state = Request::State::kPosted;
+  request.turn = sequence;
   request.sequence = sequence;
   request.worker = worker;
   request.ticket = ticket;
@@ -29,6 +30,7 @@ Request posted(std::uint64_t sequence, std::uint32_t worker, std::uint64_t ticke
 Request failed(std::uint64_t sequence) {
   Request request;
   request.state = Request::State::kFailed;
+  request.turn = sequence;
   request.sequence = sequence;
   request.error = std::make_exception_ptr(std::runtime_error("no"));
   return request;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "engine/resume.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <forklift/error.hpp>
+
+namespace forklift::engine {
+namespace {
+
+std::string text_of(const std::optional<std::uint64_t>& value) {
+  return value.has_value() ? std::to_string(*value) : "none";
+}
+
+void expect_same(std::string_view what, const std::string& saved, const std::string& own) {
+  if (saved != own) {
+    throw StateError(
+        fmt::format("the state is of a loader with {} {}, and this one has {}", what, saved, own));
+  }
+}
+
+}  // namespace
+
+detail::LoaderSnapshot describe(const detail::ResolvedOptions& options,
+                                std::optional<std::uint64_t> dataset_size) {
+  detail::LoaderSnapshot out;
+  out.is_iterable = options.is_iterable;
+  out.dataset_size = dataset_size;
+  out.sampler = options.is_iterable ? std::string() : options.batches.type();
+  if (options.generator.has_value()) {
+    out.seed = options.generator->initial_seed();
+  }
+  out.batch_size = options.batch_size;
+  return out;
+}
+
+void check_fits(const detail::LoaderSnapshot& snapshot,
+                const detail::ResolvedOptions& options,
+                std::optional<std::uint64_t> dataset_size) {
+  const detail::LoaderSnapshot own = describe(options, dataset_size);
+  const auto kind = [](bool is_iterable) { return is_iterable ? "iterable" : "map-style"; };
+  expect_same("a dataset that is", kind(snapshot.is_iterable), kind(own.is_iterable));
+  expect_same("dataset length", text_of(snapshot.dataset_size), text_of(own.dataset_size));
+  expect_same("sampler", snapshot.sampler, own.sampler);
+  expect_same("generator seed", text_of(snapshot.seed), text_of(own.seed));
+  if (snapshot.generator.has_value() != options.generator.has_value()) {
+    throw StateError(fmt::format("the state {} a generator's state, and this loader has {}",
+                                 snapshot.generator.has_value() ? "holds" : "lacks",
+                                 options.generator.has_value() ? "a generator" : "none"));
+  }
+  if (!snapshot.pass.has_value()) {
+    return;
+  }
+  if (!snapshot.base_seed.has_value() || !snapshot.sample_seed.has_value()) {
+    throw StateError("the state stopped within a pass and lacks the pass's seeds");
+  }
+  if (!snapshot.pass->ahead.empty()) {
+    expect_same("batches taken out of order and batch_size",
+                text_of(snapshot.batch_size),
+                text_of(own.batch_size));
+  }
+  if (snapshot.is_iterable) {
+    expect_same("batch_size", text_of(snapshot.batch_size), text_of(own.batch_size));
+    expect_same("a stream for each of its workers, num_workers",
+                std::to_string(snapshot.pass->by_worker.size()),
+                std::to_string(std::max<std::size_t>(options.num_workers, 1)));
+  }
+}
+
+void restore_streams(const detail::LoaderSnapshot& snapshot,
+                     const detail::ResolvedOptions& options) {
+  if (snapshot.generator.has_value()) {
+    auto generator = options.generator;
+    generator->set_state(*snapshot.generator);
+  }
+  if (!options.is_iterable) {
+    options.batches.load_state_dict(snapshot.sampler_state);
+  }
+}
+
+}  // namespace forklift::engine

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <forklift/detail/loader_snapshot.hpp>
+#include <forklift/detail/resolved_options.hpp>
+
+namespace forklift::engine {
+
+/// What a snapshot and a loader must agree on, from the loader's side. `dataset_size` is empty for
+/// an iterable dataset.
+[[nodiscard]] detail::LoaderSnapshot describe(const detail::ResolvedOptions& options,
+                                              std::optional<std::uint64_t> dataset_size);
+
+/// Errors: StateError that names both values where a loader with `options` cannot go on from
+/// `snapshot`.
+void check_fits(const detail::LoaderSnapshot& snapshot,
+                const detail::ResolvedOptions& options,
+                std::optional<std::uint64_t> dataset_size);
+
+/// Sets the loader's generator and its sampler to where they were.
+/// Errors: StateError, InvalidOptions for states that are none.
+void restore_streams(const detail::LoaderSnapshot& snapshot,
+                     const detail::ResolvedOptions& options);
+
+}  // namespace forklift::engine
