@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <span>
 #include <utility>
@@ -158,6 +160,34 @@ std::uint64_t default_random63() {
   return EngineAccess(default_state).engine().next64() & kLow63;
 }
 
+Mt19937 engine_of(const Generator& generator) {
+  return EngineAccess(*generator.state_).engine();
+}
+
+void set_engine(Generator& generator, const Mt19937& engine) {
+  EngineAccess(*generator.state_).engine() = engine;
+}
+
+// The draws are made with a private engine: the default one's handle would lock for each of them,
+// and could not keep other threads out between two.
+void with_default_generator(const std::function<void(Generator&)>& draw) {
+  const EngineAccess access(default_state);
+  Generator generator;
+  set_engine(generator, access.engine());
+  draw(generator);
+  access.engine() = engine_of(generator);
+}
+
+void draw_from(std::optional<Generator>& given,
+               const RandomSource& source,
+               const std::function<void(Generator&)>& draw) {
+  if (given.has_value()) {
+    draw(*given);
+  } else {
+    source.with_generator(draw);
+  }
+}
+
 void lock_default_generator() {
   default_state.mutex.lock();
 }
@@ -256,6 +286,10 @@ void Generator::set_state(std::span<const std::uint8_t> state) {
   state_->engine = engine;
   state_->seed = seed;
   state_->is_seeded = true;
+}
+
+void Generator::discard(std::uint64_t count) {
+  EngineAccess(*state_).engine().discard(count);
 }
 
 std::uint64_t Generator::initial_seed() const {

@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -81,6 +83,57 @@ TEST(DefaultGenerator, threads_together_draw_each_number_of_the_stream_once) {
   }
   std::sort(all.begin(), all.end());
   EXPECT_EQ(first, all);
+}
+
+TEST(DefaultGenerator, the_source_lends_its_generator_and_goes_on_after_it) {
+  manual_seed(12);
+  Generator expected(12);
+  const detail::RandomSource source;
+  for (int turn = 0; turn < 3; ++turn) {
+    std::vector<std::uint64_t> drawn;
+    source.with_generator([&](Generator& generator) {
+      EXPECT_NE(generator, default_generator());
+      drawn = generator.randperm(700);
+      drawn.push_back(generator.random32());
+    });
+    std::vector<std::uint64_t> words = expected.randperm(700);
+    words.push_back(expected.random32());
+    EXPECT_EQ(drawn, words);
+    EXPECT_EQ(default_generator().random63(), expected.random63());
+  }
+  EXPECT_EQ(default_generator().initial_seed(), 12U);
+}
+
+TEST(DefaultGenerator, what_throws_while_it_has_the_generator_has_drawn_nothing) {
+  manual_seed(12);
+  EXPECT_THROW(detail::RandomSource{}.with_generator([](Generator& generator) {
+    (void)generator.random32();
+    throw std::domain_error("while drawing");
+  }),
+               std::domain_error);
+  EXPECT_EQ(default_generator().random63(), Generator(12).random63());
+}
+
+TEST(DefaultGenerator, other_threads_draw_nothing_between_the_draws_of_a_borrower) {
+  manual_seed(8);
+  constexpr std::size_t kWords = 500;
+  bool done = false;  // guarded by the generator's lock, as the default one is locked meanwhile
+  std::thread other;
+  detail::RandomSource{}.with_generator([&](Generator& generator) {
+    other = std::thread([&] {
+      (void)default_generator().random32();
+      EXPECT_TRUE(done);
+    });
+    for (std::size_t i = 0; i < kWords; ++i) {
+      (void)generator.random32();
+      std::this_thread::yield();
+    }
+    done = true;
+  });
+  other.join();
+  Generator expected(8);
+  expected.discard(kWords + 1);
+  EXPECT_EQ(default_generator().random32(), expected.random32());
 }
 
 TEST(DefaultGenerator, a_lock_held_over_a_fork_is_free_in_parent_and_child) {

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <forklift/detail/mt19937.hpp>
 #include <forklift/error.hpp>
 #include <forklift/generator.hpp>
 
@@ -33,6 +34,28 @@ TEST(Generator, a_handle_can_be_used_after_it_was_moved_from) {
   Generator moved = std::move(generator);
   EXPECT_EQ(generator, moved);  // NOLINT(bugprone-use-after-move): that is the promise
   EXPECT_NE(generator, default_generator());
+}
+
+TEST(Generator, an_engine_is_copied_out_and_in_without_its_seed) {
+  Generator generator(3);
+  generator.discard(1000);
+  Generator copy(77);
+  detail::set_engine(copy, detail::engine_of(generator));
+  EXPECT_NE(copy, generator);
+  EXPECT_EQ(copy.initial_seed(), 77U);
+  EXPECT_EQ(copy.random64(), generator.random64());
+}
+
+TEST(Generator, discard_skips_words) {
+  for (const std::uint64_t count : {0U, 1U, 623U, 624U, 625U, 5000U}) {
+    Generator skipping(9);
+    Generator drawing(9);
+    skipping.discard(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      (void)drawing.random32();
+    }
+    EXPECT_EQ(skipping.random32(), drawing.random32()) << count;
+  }
 }
 
 TEST(Generator, takes_any_integer_as_seed) {
