@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,7 +26,6 @@ namespace {
 // PyTorch draws with replacement in chunks, which decides how far the generator is when a pass is
 // left early.
 constexpr std::size_t kReplacementChunk = 32;
-constexpr std::uint64_t kNarrowLimit = std::uint64_t{1} << 32U;
 
 std::size_t positive_batch_size(const Count& batch_size) {
   if (batch_size.is_negative() || batch_size.is_zero()) {
@@ -148,15 +145,9 @@ bool RandomSampler::Cursor::refill_chunk() {
     stage_ = Stage::kEnded;
     return false;
   }
-  const auto draw = [&](auto& indices) {
-    indices.resize(count);
-    for (auto& index : indices) {
-      // SizeSource holds whatever a size_t holds, but no dataset has 2^63 elements.
-      const std::int64_t drawn = options_.generator->randint(0, static_cast<std::int64_t>(size_));
-      index = static_cast<std::remove_reference_t<decltype(index)>>(drawn);
-    }
-  };
-  size_ > kNarrowLimit ? draw(wide_) : draw(narrow_);
+  // SizeSource holds whatever a size_t holds, but no dataset has 2^63 elements.
+  const auto high = static_cast<std::int64_t>(size_);
+  indices_.generate(count, size_, [&] { return options_.generator->randint(0, high); });
   remaining_ -= count;
   available_ = count;
   position_ = 0;
@@ -171,12 +162,11 @@ bool RandomSampler::Cursor::refill_permutation() {
     if (!generator_is_private_) {
       options_.generator->skip_randperm(size_);
     }
-    narrow_ = {};
-    wide_ = {};
+    indices_.clear();
     position_ = available_ = 0;
     return false;
   }
-  draw_permutation();
+  indices_.permute(*options_.generator, size_);
   available_ = std::min(remaining_, size_);
   if (remaining_ < size_) {
     stage_ = Stage::kEnded;  // this one was the last, cut short: none is dropped after it
@@ -184,16 +174,6 @@ bool RandomSampler::Cursor::refill_permutation() {
   remaining_ -= available_;
   position_ = 0;
   return true;
-}
-
-void RandomSampler::Cursor::draw_permutation() {
-  if (size_ > kNarrowLimit) {
-    wide_.resize(size_);
-    options_.generator->randperm(std::span(wide_));
-  } else {
-    narrow_.resize(size_);
-    options_.generator->randperm(std::span(narrow_));
-  }
 }
 
 BatchSampler::BatchSampler(AnySampler sampler, Count batch_size, bool drop_last)

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include <forklift/count.hpp>
+#include <forklift/detail/index_array.hpp>
 #include <forklift/detail/random_source.hpp>
 #include <forklift/generator.hpp>
 #include <forklift/sampler.hpp>
@@ -41,8 +41,7 @@ class RandomSampler {
       if (position_ == available_ && !refill()) {
         return std::nullopt;
       }
-      const std::size_t at = position_++;
-      return wide_.empty() ? std::size_t{narrow_[at]} : std::size_t{wide_[at]};
+      return indices_[position_++];
     }
 
     /// Passes over `count` indices, or those that are left; returns how many.
@@ -55,7 +54,6 @@ class RandomSampler {
     void start();
     bool refill_chunk();
     bool refill_permutation();
-    void draw_permutation();
 
     detail::SizeSource size_source_;
     RandomSamplerOptions options_;
@@ -64,10 +62,9 @@ class RandomSampler {
     bool generator_is_private_ = false;
     std::size_t size_ = 0;
     std::size_t remaining_ = 0;  // indices not yet drawn
-    std::size_t position_ = 0;   // in narrow_ or wide_
+    std::size_t position_ = 0;   // in indices_
     std::size_t available_ = 0;
-    std::vector<std::uint32_t> narrow_;
-    std::vector<std::uint64_t> wide_;  // in use where an index may need more than 32 bits
+    detail::IndexArray indices_;
   };
 
   /// `size` is the number of elements: an integer, or a function that is asked for it in each pass.

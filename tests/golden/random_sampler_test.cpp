@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "support/golden.hpp"
+#include "support/golden_streams.hpp"
+#include "support/one_pass.hpp"
 
 #include <forklift/count.hpp>
 #include <forklift/generator.hpp>
@@ -16,33 +18,10 @@
 namespace forklift::test {
 namespace {
 
-std::vector<std::size_t> one_pass(const RandomSampler& sampler) {
-  std::vector<std::size_t> indices;
-  auto cursor = sampler.iterate();
-  while (const auto index = cursor.next()) {
-    indices.push_back(*index);
-  }
-  return indices;
-}
+using test_support::one_pass;
 
 std::optional<Count> count_of(const nlohmann::json& value) {
   return value.is_null() ? std::nullopt : std::optional<Count>(value.get<std::uint64_t>());
-}
-
-/// The generator that a case hands to the sampler, if it does, and the one whose stream it records.
-struct Streams {
-  std::optional<Generator> given;
-  Generator recorded;
-};
-
-Streams streams_of(const nlohmann::json& recorded) {
-  const auto seed = recorded.at("seed").get<std::uint64_t>();
-  if (recorded.value("generator", "explicit") == "explicit") {
-    const Generator generator(seed);
-    return {generator, generator};
-  }
-  manual_seed(seed);
-  return {std::nullopt, default_generator()};
 }
 
 TEST(GoldenRandomSampler, lists_of_the_quick_check) {
