@@ -21,6 +21,8 @@
 #include <forklift/sampler.hpp>
 #include <forklift/shape.hpp>
 #include <forklift/state_dict.hpp>
+#include <forklift/subset_random_sampler.hpp>
 #include <forklift/tensor.hpp>
 #include <forklift/version.hpp>
+#include <forklift/weighted_random_sampler.hpp>
 #include <forklift/worker_info.hpp>

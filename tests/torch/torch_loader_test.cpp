@@ -87,6 +87,13 @@ TEST(TorchLoader, a_kept_view_keeps_its_slot) {
   }
 }
 
+// A copy of the generator tells, and draws nothing itself.
+std::uint64_t next63_of_libtorch() {
+  auto copy = at::detail::getDefaultCPUGenerator().clone();
+  return at::check_generator<at::CPUGeneratorImpl>(copy)->random64() &
+         ((std::uint64_t{1} << 63U) - 1);
+}
+
 TEST(TorchLoader, draws_from_libtorchs_default_generator_in_pytorchs_order) {
   std::size_t compared = 0;
   for (const auto& entry : test::golden("loader_epoch_cases")) {
@@ -111,16 +118,56 @@ TEST(TorchLoader, draws_from_libtorchs_default_generator_in_pytorchs_order) {
       }
       EXPECT_EQ(batches, epoch.at("batches").get<std::vector<std::vector<std::int64_t>>>())
           << entry.dump();
-      // The stream stands at the same word: a copy of the generator tells, and draws nothing
-      // itself.
-      auto copy = at::detail::getDefaultCPUGenerator().clone();
-      const auto next = at::check_generator<at::CPUGeneratorImpl>(copy)->random64() &
-                        ((std::uint64_t{1} << 63U) - 1);
-      EXPECT_EQ(next, epoch.at("next63_default").get<std::uint64_t>()) << entry.dump();
+      EXPECT_EQ(next63_of_libtorch(), epoch.at("next63_default").get<std::uint64_t>())
+          << entry.dump();
       ++compared;
     }
   }
   EXPECT_GT(compared, 20U);
+}
+
+TEST(TorchLoader, samplers_without_a_generator_draw_from_libtorchs_default_one) {
+  const detail::RandomSource source = detail::torch_hooks().random;
+  const auto pass = [&](const AnySampler& sampler) {
+    std::vector<std::size_t> indices;
+    sampler.iterate(source)->append(100'000, indices);
+    return indices;
+  };
+  std::size_t compared = 0;
+  for (const auto& entry : test::golden("subset_random_sampler_cases")) {
+    if (entry.at("generator") != "default" || !entry.at("indices").is_array()) {
+      continue;
+    }
+    torch::manual_seed(entry.at("seed").get<std::uint64_t>());
+    const SubsetRandomSampler sampler(entry.at("indices").get<std::vector<std::size_t>>());
+    test::expect_list(entry.at("pass1"), pass(sampler));
+    test::expect_list(entry.at("pass2"), pass(sampler));
+    EXPECT_EQ(next63_of_libtorch(), entry.at("next63").get<std::uint64_t>());
+    ++compared;
+  }
+  EXPECT_GT(compared, 5U);
+
+  const auto& entry = test::golden("weighted_default_generator_two_passes_seed42");
+  torch::manual_seed(42);
+  const WeightedRandomSampler sampler({0.1, 0.9, 0.4, 0.7, 3.0, 0.6}, 10);
+  EXPECT_EQ(pass(sampler), entry.at("pass1").get<std::vector<std::size_t>>());
+  EXPECT_EQ(pass(sampler), entry.at("pass2").get<std::vector<std::size_t>>());
+  EXPECT_EQ(next63_of_libtorch(), entry.at("next63").get<std::uint64_t>());
+}
+
+// At the ends of a block of 624 words the two ways of counting differ most.
+TEST(TorchLoader, lends_libtorchs_generator_at_every_place_in_a_block) {
+  for (std::uint64_t place = 0; place <= 1300; ++place) {
+    torch::manual_seed(3);
+    Generator expected(3);
+    expected.discard(place);
+    const auto take = [&](std::uint64_t count) {
+      detail::with_torch_generator([&](Generator& generator) { generator.discard(count); });
+    };
+    take(place);
+    take(0);
+    ASSERT_EQ(next63_of_libtorch(), expected.random63()) << place;
+  }
 }
 
 TEST(TorchLoader, workers_seed_libtorch_with_base_seed_plus_id) {
