@@ -10,6 +10,8 @@
 #include <forklift/collated.hpp>
 #include <forklift/data_loader.hpp>
 #include <forklift/dataset.hpp>
+#include <forklift/distributed_sampler.hpp>
+#include <forklift/distributed_weighted_sampler.hpp>
 #include <forklift/dtype.hpp>
 #include <forklift/error.hpp>
 #include <forklift/generator.hpp>

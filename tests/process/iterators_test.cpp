@@ -20,6 +20,7 @@
 
 #include "support/leaves_nothing.hpp"
 #include "support/numbers.hpp"
+#include "support/one_pass.hpp"
 #include "support/process_guard.hpp"
 #include "support/shared_count.hpp"
 
@@ -167,6 +168,34 @@ TEST_F(Iterators, out_of_order_pass_over_the_worker_that_is_late) {
   }
   // Worker 0 has its share, samples 0 and 2; all others are the other one's.
   EXPECT_EQ(values, Values({1, 3, 4, 5, 6, 7, 8, 9, 0, 2}));
+}
+
+TEST_F(Iterators, follow_the_epoch_that_the_loader_hands_to_its_sampler) {
+  for (const int num_workers : {0, 2}) {
+    for (const bool persistent : {false, true}) {
+      Loader loader(Numbers(30, identity),
+                    {.batch_size = 4,
+                     .sampler = DistributedSampler(30, {.num_replicas = 3, .rank = 2, .seed = 5}),
+                     .num_workers = num_workers,
+                     .persistent_workers = persistent && num_workers > 0});
+      const auto share_of_epoch = [](std::size_t epoch) {
+        DistributedSampler sampler(30, {.num_replicas = 3, .rank = 2, .seed = 5});
+        sampler.set_epoch(epoch);
+        const auto indices = test_support::one_pass(sampler);
+        return Values(indices.begin(), indices.end());
+      };
+      EXPECT_EQ(rest_of(loader.begin()), share_of_epoch(0));
+      EXPECT_EQ(rest_of(loader.begin()), share_of_epoch(0)) << "as in PyTorch";
+      loader.set_epoch(4);
+      auto batch = loader.begin();
+      if (num_workers > 0) {
+        loader.set_epoch(9);  // the pass has begun
+      }
+      EXPECT_EQ(rest_of(std::move(batch)), share_of_epoch(4));
+      loader.set_epoch(9);
+      EXPECT_EQ(rest_of(loader.begin()), share_of_epoch(9));
+    }
+  }
 }
 
 TEST_F(Iterators, that_were_never_begun_stand_at_the_end) {
