@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include <forklift/any_sampler.hpp>
 #include <forklift/batch_sampler.hpp>
+#include <forklift/block_random_sampler.hpp>
 #include <forklift/generator.hpp>
 #include <forklift/random_sampler.hpp>
 #include <forklift/sampler.hpp>
+#include <forklift/weighted_random_sampler.hpp>
 
 namespace {
 
@@ -36,6 +39,46 @@ void random_sampler_first_index(benchmark::State& state) {
   }
 }
 BENCHMARK(random_sampler_first_index)->Unit(benchmark::kMillisecond);
+
+/// One index of an order that is computed where it is needed; the second size makes the cipher walk
+/// twice on average.
+void block_random_sampler_index(benchmark::State& state) {
+  const forklift::BlockRandomSampler sampler(state.range(0), {.generator = forklift::Generator(0)});
+  auto cursor = sampler.iterate();
+  for ([[maybe_unused]] auto _ : state) {
+    benchmark::DoNotOptimize(cursor.next());
+  }
+}
+BENCHMARK(block_random_sampler_index)->Arg(1'000'000'000)->Arg((std::int64_t{1} << 32) + 1);
+
+void block_random_sampler_first_index(benchmark::State& state) {
+  const forklift::BlockRandomSampler sampler(1'000'000'000, {.generator = forklift::Generator(0)});
+  for ([[maybe_unused]] auto _ : state) {
+    auto cursor = sampler.iterate();
+    benchmark::DoNotOptimize(cursor.next());
+  }
+}
+BENCHMARK(block_random_sampler_first_index);
+
+/// A million samples over a million weights, each by its own binary search; or by the race.
+void weighted_sampler_pass(benchmark::State& state) {
+  const forklift::WeightedRandomSampler sampler(
+      std::vector<double>(kMillion, 1.0),
+      kMillion,
+      {.replacement = state.range(0) != 0, .generator = forklift::Generator(0)});
+  for ([[maybe_unused]] auto _ : state) {
+    auto cursor = sampler.iterate();
+    while (const auto index = cursor.next()) {
+      benchmark::DoNotOptimize(*index);
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kMillion));
+}
+BENCHMARK(weighted_sampler_pass)
+    ->ArgName("replacement")
+    ->Arg(1)
+    ->Arg(0)
+    ->Unit(benchmark::kMillisecond);
 
 /// Batches of 64 through the erased samplers, as the scheduler draws them.
 template <class Sampler>

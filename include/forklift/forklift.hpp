@@ -7,6 +7,7 @@
 #include <forklift/batch_iterator.hpp>
 #include <forklift/batch_sampler.hpp>
 #include <forklift/batch_writer.hpp>
+#include <forklift/block_random_sampler.hpp>
 #include <forklift/collated.hpp>
 #include <forklift/data_loader.hpp>
 #include <forklift/dataset.hpp>
