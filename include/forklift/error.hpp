@@ -19,7 +19,8 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// An option value, or a mix of options, that is not allowed. Thrown while a loader is made.
+/// An option value, or a mix of options, that is not allowed: thrown while a loader, a sampler or a
+/// composition of datasets is made. Also an index that such a composition does not have.
 class InvalidOptions : public Error {
  public:
   using Error::Error;

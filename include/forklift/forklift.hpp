@@ -23,7 +23,9 @@
 #include <forklift/sample_rng.hpp>
 #include <forklift/sampler.hpp>
 #include <forklift/shape.hpp>
+#include <forklift/shared_dataset.hpp>
 #include <forklift/state_dict.hpp>
+#include <forklift/subset.hpp>
 #include <forklift/subset_random_sampler.hpp>
 #include <forklift/tensor.hpp>
 #include <forklift/version.hpp>

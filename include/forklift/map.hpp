@@ -3,10 +3,12 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include <forklift/dataset.hpp>
 #include <forklift/sample_rng.hpp>
+#include <forklift/shared_dataset.hpp>
 #include <forklift/worker_info.hpp>
 
 namespace forklift {
@@ -65,9 +67,15 @@ requires(detail::HasPlainGet<D> || detail::HasRandomGet<D>) class MappedDataset 
 };
 
 /// The dataset of `transform(sample)`; the transform may take a `SampleRng&` as its second
-/// argument. Owner: both are moved in. The transform runs where the sample is read: in the workers.
+/// argument. Owner: both are moved in; a dataset that comes as a std::shared_ptr is shared. The
+/// transform runs where the sample is read: in the workers.
 template <MapDataset D, class Transform>
 [[nodiscard]] MappedDataset<D, Transform> map(D dataset, Transform transform) {
+  return {std::move(dataset), std::move(transform)};
+}
+template <MapDataset D, class Transform>
+[[nodiscard]] MappedDataset<SharedDataset<D>, Transform> map(std::shared_ptr<D> dataset,
+                                                             Transform transform) {
   return {std::move(dataset), std::move(transform)};
 }
 

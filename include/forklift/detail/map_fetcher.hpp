@@ -14,6 +14,7 @@
 #include <forklift/detail/collator.hpp>
 #include <forklift/detail/dataset_fetcher.hpp>
 #include <forklift/detail/fetcher.hpp>
+#include <forklift/detail/read_dataset.hpp>
 #include <forklift/detail/slot_cursor.hpp>
 #include <forklift/error.hpp>
 #include <forklift/sample_rng.hpp>
@@ -80,15 +81,7 @@ class MapFetcher final : public DatasetFetcher<D> {
   std::size_t fill_in_bulk(const FillRequest& request, SlotCursor& out) {
     static_assert(std::is_same_v<std::size_t, std::uint64_t>,
                   "indices travel as 64-bit numbers and are handed on in place");
-    auto&& range = this->dataset().get_batch(request.indices);
-    std::vector<Sample> samples;
-    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(range)>, std::vector<Sample>>) {
-      samples = std::forward<decltype(range)>(range);
-    } else {
-      for (auto&& sample : range) {
-        samples.push_back(std::forward<decltype(sample)>(sample));
-      }
-    }
+    std::vector<Sample> samples = read_in_bulk(this->dataset(), request.indices);
     if (samples.empty()) {
       throw TensorError("get_batch returned no sample for a batch of " +
                         std::to_string(request.indices.size()));
