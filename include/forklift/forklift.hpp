@@ -9,6 +9,7 @@
 #include <forklift/batch_writer.hpp>
 #include <forklift/block_random_sampler.hpp>
 #include <forklift/collated.hpp>
+#include <forklift/concat_dataset.hpp>
 #include <forklift/data_loader.hpp>
 #include <forklift/dataset.hpp>
 #include <forklift/distributed_sampler.hpp>
