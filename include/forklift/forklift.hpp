@@ -25,10 +25,12 @@
 #include <forklift/sampler.hpp>
 #include <forklift/shape.hpp>
 #include <forklift/shared_dataset.hpp>
+#include <forklift/stack_dataset.hpp>
 #include <forklift/state_dict.hpp>
 #include <forklift/subset.hpp>
 #include <forklift/subset_random_sampler.hpp>
 #include <forklift/tensor.hpp>
+#include <forklift/tensor_dataset.hpp>
 #include <forklift/version.hpp>
 #include <forklift/weighted_random_sampler.hpp>
 #include <forklift/worker_info.hpp>

@@ -30,6 +30,7 @@ struct TensorView {
 ///   that do not lie in one piece static T wrap(std::byte* elements, const Shape&, DType,
 ///   std::shared_ptr<const void> owner); static detail::LibraryHooks hooks(); // fork safety and
 ///   random numbers of its library
+///   static T row(const T&, std::int64_t index);  // row of the first dimension; shares the memory
 template <class T>
 struct TensorAdapter {
   static constexpr bool kIsTensor = false;
@@ -48,6 +49,9 @@ struct TensorAdapter<Tensor> {
                                    DType dtype,
                                    std::shared_ptr<const void> owner) {
     return Tensor::over(elements, shape, dtype, std::move(owner));
+  }
+  [[nodiscard]] static Tensor row(const Tensor& tensor, std::int64_t index) {
+    return tensor.row(index);
   }
 };
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -71,6 +72,21 @@ TEST(TorchLoader, batches_lie_in_the_ring) {
 
   EXPECT_EQ(batches, 3U);
   EXPECT_FALSE(lies_in_ring(torch::zeros({4}).data_ptr()));  // the check can say no
+}
+
+TEST(TorchLoader, a_tensor_dataset_holds_torch_tensors) {
+  const torch::Tensor images = torch::arange(24).reshape({6, 2, 2});
+  const TensorDataset dataset(images, torch::arange(6));
+  EXPECT_EQ(std::get<0>(dataset.get(1)).data_ptr(), images[1].data_ptr());
+  EXPECT_THROW(static_cast<void>(dataset.get(6)), InvalidOptions);
+  EXPECT_THROW(TensorDataset(images, torch::arange(5)), InvalidOptions);
+
+  DataLoader loader(dataset, {.batch_size = 6, .num_workers = 2});
+  for (auto& [image, number] : loader) {
+    static_assert(std::is_same_v<std::remove_cvref_t<decltype(number)>, torch::Tensor>);
+    EXPECT_TRUE(torch::equal(image, images));
+    EXPECT_TRUE(lies_in_ring(number.data_ptr()));
+  }
 }
 
 TEST(TorchLoader, a_kept_view_keeps_its_slot) {

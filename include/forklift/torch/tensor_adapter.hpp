@@ -127,6 +127,10 @@ struct TensorAdapter<at::Tensor> {
         at::TensorOptions(*type));
   }
 
+  [[nodiscard]] static at::Tensor row(const at::Tensor& tensor, std::int64_t index) {
+    return tensor.select(0, index);
+  }
+
   [[nodiscard]] static detail::LibraryHooks hooks() noexcept { return detail::torch_hooks(); }
 
  private:

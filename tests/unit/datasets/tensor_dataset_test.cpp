@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/message_of.hpp"
+
+#include <forklift/dataset.hpp>
+#include <forklift/error.hpp>
+#include <forklift/tensor.hpp>
+#include <forklift/tensor_dataset.hpp>
+
+namespace forklift {
+namespace {
+
+using test_support::message_of;
+
+// Element i is i.
+Tensor counted(const Shape& shape) {
+  Tensor tensor = Tensor::empty(shape, DType::i32);
+  const auto elements = tensor.data<std::int32_t>();
+  std::iota(elements.begin(), elements.end(), 0);
+  return tensor;
+}
+
+std::vector<std::int32_t> values(const Tensor& tensor) {
+  const auto elements = tensor.data<std::int32_t>();
+  return {elements.begin(), elements.end()};
+}
+
+static_assert(MapDataset<TensorDataset<Tensor>> && MapDataset<const TensorDataset<Tensor, Tensor>>);
+
+TEST(TensorDataset, len) {
+  EXPECT_EQ(TensorDataset(counted({15, 10}), counted({15})).size(), 15U);
+  EXPECT_EQ(TensorDataset(counted({0, 10})).size(), 0U);
+}
+
+TEST(TensorDataset, getitem) {
+  const TensorDataset dataset(counted({4, 2, 3}), counted({4, 1}));
+
+  const auto [x, y] = dataset.get(2);
+
+  EXPECT_EQ(x.shape(), Shape({2, 3}));
+  EXPECT_EQ(values(x), (std::vector<std::int32_t>{12, 13, 14, 15, 16, 17}));
+  EXPECT_EQ(values(y), (std::vector<std::int32_t>{2}));
+}
+
+TEST(TensorDataset, getitem_1d) {
+  const TensorDataset dataset(counted({15}), counted({15}));
+
+  const auto [x, y] = dataset.get(14);
+
+  EXPECT_EQ(x.dim(), 0);
+  EXPECT_EQ(y.item<std::int32_t>(), 14);
+}
+
+TEST(TensorDataset, single_tensor) {
+  const TensorDataset dataset(counted({5, 10}));
+  static_assert(std::is_same_v<SampleOf<TensorDataset<Tensor>>, std::tuple<Tensor>>);
+
+  EXPECT_EQ(dataset.size(), 5U);
+  EXPECT_EQ(values(std::get<0>(dataset.get(1))).front(), 10);
+}
+
+TEST(TensorDataset, many_tensors) {
+  const TensorDataset dataset(
+      counted({3, 10}), counted({3, 2, 4}), counted({3}), Tensor::full({3, 1}, 0.5F));
+
+  const auto [a, b, c, d] = dataset.get(1);
+
+  EXPECT_EQ(a.shape(), Shape({10}));
+  EXPECT_EQ(b.shape(), Shape({2, 4}));
+  EXPECT_EQ(c.shape(), Shape());
+  EXPECT_EQ(d.item<float>(), 0.5F);
+}
+
+TEST(TensorDataset, gives_rows_that_share_the_memory_and_keep_it_alive) {
+  Tensor row;
+  {
+    const Tensor whole = counted({3, 2});
+    const TensorDataset dataset(whole);
+    row = std::get<0>(dataset.get(1));
+    whole.data<std::int32_t>()[2] = 20;
+    EXPECT_EQ(row.owner(), whole.owner());
+  }
+
+  EXPECT_EQ(values(row), (std::vector<std::int32_t>{20, 3}));
+}
+
+TEST(TensorDataset, refuses_tensors_that_differ_in_their_first_size) {
+  EXPECT_EQ(message_of<InvalidOptions>([] {
+              TensorDataset(counted({6, 3}), counted({5}));
+            }),
+            "Size mismatch between tensors: number 0 has 6, number 1 has 5");
+}
+
+TEST(TensorDataset, refuses_a_scalar) {
+  EXPECT_EQ(message_of<InvalidOptions>([] { TensorDataset(counted({6}), counted(Shape())); }),
+            "a TensorDataset needs tensors with a first dimension, but got a scalar");
+}
+
+TEST(TensorDataset, refuses_an_index_that_it_does_not_have) {
+  const TensorDataset dataset(counted({6, 3}));
+  const auto get = [&] { static_cast<void>(dataset.get(6)); };
+
+  EXPECT_EQ(message_of<InvalidOptions>(get),
+            "index 6 is out of range for a TensorDataset of 6 samples");
+}
+
+}  // namespace
+}  // namespace forklift
