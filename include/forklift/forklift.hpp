@@ -21,6 +21,7 @@
 #include <forklift/map.hpp>
 #include <forklift/options.hpp>
 #include <forklift/random_sampler.hpp>
+#include <forklift/random_split.hpp>
 #include <forklift/sample_rng.hpp>
 #include <forklift/sampler.hpp>
 #include <forklift/shape.hpp>

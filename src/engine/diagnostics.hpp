@@ -19,8 +19,8 @@ enum class Warning : std::uint8_t {
   kCount,
 };
 
-/// One loader's warnings: to its on_warning callback, or as a line on stderr. The only place where
-/// the library writes to a stream of the process. Thread: one at a time.
+/// One loader's warnings: to its on_warning callback, or as a line on stderr. Nothing else of a
+/// loader writes to a stream of the process. Thread: one at a time.
 class Diagnostics {
  public:
   using Callback = std::function<void(std::string_view)>;
