@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -33,6 +34,15 @@ BlockRandomSampler::Cursor::Cursor(detail::SizeSource size,
     : size_source_(std::move(size)),
       options_(std::move(options)),
       source_(source) {}
+
+std::size_t BlockRandomSampler::Cursor::skip(std::size_t count) {
+  if (position_ >= end_ && !start()) {
+    return 0;
+  }
+  const std::size_t skipped = std::min(count, end_ - position_);
+  position_ += skipped;
+  return skipped;
+}
 
 bool BlockRandomSampler::Cursor::start() {
   if (started_) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <forklift/detail/rank_share.hpp>
@@ -23,6 +25,27 @@ DistributedSampler::Cursor DistributedSampler::iterate() const {
 DistributedSampler::Cursor::Cursor(detail::RankShare share, std::optional<std::uint64_t> seed)
     : share_(share),
       seed_(seed) {}
+
+std::size_t DistributedSampler::Cursor::skip(std::size_t count) {
+  if (next_ == available_ && !start()) {
+    return 0;
+  }
+  const std::size_t skipped = std::min(count, available_ - next_);
+  next_ += skipped;
+  return skipped;
+}
+
+std::string DistributedSampler::state_dict() const {
+  return detail::to_text(own_state());
+}
+
+void DistributedSampler::load_state_dict(const std::string& state) {
+  epoch_ = static_cast<std::size_t>(detail::epoch_of(state, own_state()));
+}
+
+detail::EpochState DistributedSampler::own_state() const noexcept {
+  return {.seed = seed_.value_or(0), .num_replicas = share_.num_replicas(), .epoch = epoch_};
+}
 
 bool DistributedSampler::Cursor::start() {
   if (started_) {

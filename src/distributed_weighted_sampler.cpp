@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,18 @@ DistributedWeightedSampler::DistributedWeightedSampler(std::vector<double> weigh
     : weights_(std::move(weights), num_samples, options.replacement),
       share_(options.num_replicas, options.rank, weights_.num_samples(), options.drop_last),
       seed_(options.seed) {}
+
+std::string DistributedWeightedSampler::state_dict() const {
+  return detail::to_text(own_state());
+}
+
+void DistributedWeightedSampler::load_state_dict(const std::string& state) {
+  epoch_ = static_cast<std::size_t>(detail::epoch_of(state, own_state()));
+}
+
+detail::EpochState DistributedWeightedSampler::own_state() const noexcept {
+  return {.seed = seed_, .num_replicas = share_.num_replicas(), .epoch = epoch_};
+}
 
 DistributedWeightedSampler::Cursor::Cursor(detail::WeightedDraw weights,
                                            detail::RankShare share,

@@ -11,10 +11,8 @@
 
 #include <forklift/batch_sampler.hpp>
 #include <forklift/count.hpp>
-#include <forklift/detail/generator_blob.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/random_source.hpp>
-#include <forklift/detail/sampler_model.hpp>
 #include <forklift/error.hpp>
 #include <forklift/generator.hpp>
 #include <forklift/random_sampler.hpp>
@@ -53,21 +51,6 @@ void detail::throw_empty_batch(std::size_t batch) {
       batch));
 }
 
-std::string detail::state_text(const std::optional<Generator>& generator) {
-  return generator.has_value() ? to_text(generator->get_state()) : std::string();
-}
-
-void detail::load_state_text(std::optional<Generator>& generator, const std::string& state) {
-  if (generator.has_value() != !state.empty()) {
-    throw StateError(fmt::format("the state is of a sampler {} a generator, and this one has {}",
-                                 state.empty() ? "without" : "with",
-                                 generator.has_value() ? "one" : "none"));
-  }
-  if (generator.has_value()) {
-    generator->set_state(to_blob(state, "the state of the sampler"));
-  }
-}
-
 RandomSampler::RandomSampler(detail::SizeSource size, RandomSamplerOptions options)
     : size_(std::move(size)),
       options_(std::move(options)) {
@@ -82,14 +65,6 @@ RandomSampler::RandomSampler(detail::SizeSource size, RandomSamplerOptions optio
 
 std::size_t RandomSampler::size() const {
   return options_.num_samples.has_value() ? options_.num_samples->value() : size_();
-}
-
-std::string RandomSampler::state_dict() const {
-  return detail::state_text(options_.generator);
-}
-
-void RandomSampler::load_state_dict(const std::string& state) {
-  detail::load_state_text(options_.generator, state);
 }
 
 bool RandomSampler::indices_are_unique() const {

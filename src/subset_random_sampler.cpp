@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -21,6 +22,15 @@ SubsetRandomSampler::Cursor::Cursor(std::shared_ptr<const std::vector<std::size_
     : indices_(std::move(indices)),
       options_(std::move(options)),
       source_(source) {}
+
+std::size_t SubsetRandomSampler::Cursor::skip(std::size_t count) {
+  if (position_ == available_ && !start()) {
+    return 0;
+  }
+  const std::size_t skipped = std::min(count, available_ - position_);
+  position_ += skipped;
+  return skipped;
+}
 
 bool SubsetRandomSampler::Cursor::start() {
   if (started_) {

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <forklift/count.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/keyed_permutation.hpp>
 #include <forklift/detail/random_source.hpp>
+#include <forklift/detail/sampler_state.hpp>
 #include <forklift/generator.hpp>
 #include <forklift/sampler.hpp>
 
@@ -51,6 +53,9 @@ class BlockRandomSampler {
     /// none. Going back is allowed.
     void seek(std::size_t position) noexcept { position_ = position; }
 
+    /// Passes over `count` indices, or those that are left; returns how many.
+    std::size_t skip(std::size_t count);
+
    private:
     bool start();
     void enter_permutation() noexcept;
@@ -78,6 +83,12 @@ class BlockRandomSampler {
   }
   /// Indices in one pass.
   [[nodiscard]] std::size_t size() const;
+  /// The generator's state as text; empty without one.
+  [[nodiscard]] std::string state_dict() const { return detail::state_text(options_.generator); }
+  /// Errors: StateError for what is no state of a sampler with such a generator.
+  void load_state_dict(const std::string& state) {
+    detail::load_state_text(options_.generator, state);
+  }
   /// True if a pass is not longer than the number of elements.
   [[nodiscard]] bool indices_are_unique() const { return size() <= size_(); }
 

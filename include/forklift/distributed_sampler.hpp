@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <forklift/count.hpp>
 #include <forklift/detail/index_array.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/rank_share.hpp>
+#include <forklift/detail/sampler_state.hpp>
 #include <forklift/sampler.hpp>
 
 namespace forklift {
@@ -50,6 +52,9 @@ class DistributedSampler {
       return seed_.has_value() ? order_[position] : position;
     }
 
+    /// Passes over `count` indices, or those that are left; returns how many.
+    std::size_t skip(std::size_t count);
+
    private:
     bool start();
 
@@ -70,10 +75,17 @@ class DistributedSampler {
   [[nodiscard]] std::size_t size() const noexcept { return share_.size(); }
   /// The epoch of the passes that begin from now on.
   void set_epoch(std::size_t epoch) noexcept { epoch_ = epoch; }
+  /// Seed, num_replicas and epoch as text.
+  [[nodiscard]] std::string state_dict() const;
+  /// Takes the epoch. Errors: StateError that names both values for another seed or num_replicas;
+  /// any rank may take the state of any other.
+  void load_state_dict(const std::string& state);
   /// True: an index that comes twice comes in the shares of two processes.
   [[nodiscard]] static constexpr bool indices_are_unique() noexcept { return true; }
 
  private:
+  [[nodiscard]] detail::EpochState own_state() const noexcept;
+
   detail::RankShare share_;
   std::optional<std::uint64_t> seed_;
   std::size_t epoch_ = 0;

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <forklift/count.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/rank_share.hpp>
+#include <forklift/detail/sampler_state.hpp>
 #include <forklift/detail/weighted_draw.hpp>
 
 namespace forklift {
@@ -64,10 +66,17 @@ class DistributedWeightedSampler {
   [[nodiscard]] std::size_t size() const noexcept { return share_.size(); }
   /// The epoch of the passes that begin from now on.
   void set_epoch(std::size_t epoch) noexcept { epoch_ = epoch; }
+  /// Seed, num_replicas and epoch as text.
+  [[nodiscard]] std::string state_dict() const;
+  /// Takes the epoch. Errors: StateError that names both values for another seed or num_replicas;
+  /// any rank may take the state of any other.
+  void load_state_dict(const std::string& state);
   /// True without replacement.
   [[nodiscard]] bool indices_are_unique() const noexcept { return !weights_.replacement(); }
 
  private:
+  [[nodiscard]] detail::EpochState own_state() const noexcept;
+
   detail::WeightedDraw weights_;
   detail::RankShare share_;
   std::uint64_t seed_;

@@ -4,14 +4,10 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
-
-#include <forklift/detail/random_source.hpp>
 
 namespace forklift {
 
@@ -114,13 +110,6 @@ class Generator {
 
 /// The process-wide generator. Its seed is not deterministic until manual_seed() is called.
 [[nodiscard]] Generator default_generator();
-
-namespace detail {
-/// Calls `draw` with `given` if there is one, else with the generator of `source`.
-void draw_from(std::optional<Generator>& given,
-               const RandomSource& source,
-               const std::function<void(Generator&)>& draw);
-}  // namespace detail
 
 /// Seeds the default generator. Thread: any.
 template <detail::SeedInteger Seed>

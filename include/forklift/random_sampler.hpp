@@ -9,6 +9,7 @@
 #include <forklift/count.hpp>
 #include <forklift/detail/index_array.hpp>
 #include <forklift/detail/random_source.hpp>
+#include <forklift/detail/sampler_state.hpp>
 #include <forklift/generator.hpp>
 #include <forklift/sampler.hpp>
 
@@ -79,9 +80,11 @@ class RandomSampler {
   /// Indices in one pass.
   [[nodiscard]] std::size_t size() const;
   /// The generator's state as text; empty without one.
-  [[nodiscard]] std::string state_dict() const;
+  [[nodiscard]] std::string state_dict() const { return detail::state_text(options_.generator); }
   /// Errors: StateError for what is no state of a sampler with such a generator.
-  void load_state_dict(const std::string& state);
+  void load_state_dict(const std::string& state) {
+    detail::load_state_text(options_.generator, state);
+  }
   /// True without replacement if a pass is not longer than the number of elements.
   [[nodiscard]] bool indices_are_unique() const;
 

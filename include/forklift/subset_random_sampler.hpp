@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include <forklift/detail/index_array.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/random_source.hpp>
+#include <forklift/detail/sampler_state.hpp>
 #include <forklift/generator.hpp>
 #include <forklift/sampler.hpp>
 
@@ -44,6 +46,9 @@ class SubsetRandomSampler {
       return (*indices_)[order_[position_++]];
     }
 
+    /// Passes over `count` indices, or those that are left; returns how many.
+    std::size_t skip(std::size_t count);
+
    private:
     bool start();
 
@@ -71,6 +76,12 @@ class SubsetRandomSampler {
   }
   /// Indices in one pass.
   [[nodiscard]] std::size_t size() const noexcept { return indices_->size(); }
+  /// The generator's state as text; empty without one.
+  [[nodiscard]] std::string state_dict() const { return detail::state_text(options_.generator); }
+  /// Errors: StateError for what is no state of a sampler with such a generator.
+  void load_state_dict(const std::string& state) {
+    detail::load_state_text(options_.generator, state);
+  }
   /// The given indices are taken to be distinct.
   [[nodiscard]] static constexpr bool indices_are_unique() noexcept { return true; }
 

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <forklift/count.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/random_source.hpp>
+#include <forklift/detail/sampler_state.hpp>
 #include <forklift/detail/weighted_draw.hpp>
 #include <forklift/generator.hpp>
 
@@ -68,6 +70,12 @@ class WeightedRandomSampler {
   }
   /// Indices in one pass.
   [[nodiscard]] std::size_t size() const noexcept { return weights_.num_samples(); }
+  /// The generator's state as text; empty without one.
+  [[nodiscard]] std::string state_dict() const { return detail::state_text(options_.generator); }
+  /// Errors: StateError for what is no state of a sampler with such a generator.
+  void load_state_dict(const std::string& state) {
+    detail::load_state_text(options_.generator, state);
+  }
   /// True without replacement.
   [[nodiscard]] bool indices_are_unique() const noexcept { return !options_.replacement; }
 

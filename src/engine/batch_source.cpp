@@ -39,7 +39,7 @@ BatchSource::BatchSource(const LoaderState& loader, const PassStart& start)
   if (options.is_iterable) {
     stream_rows_ = options.batch_size.value_or(1);
   } else {
-    cursor_ = options.batches.iterate(loader.plan.hooks.random);
+    cursor_ = options.batches.iterate(start.source);
     skip_taken();
   }
 }

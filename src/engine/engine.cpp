@@ -97,12 +97,14 @@ class EngineImpl {
       out.base_seed = base_seed_;
       out.pass = progress_->snapshot(epoch_);
       out.generator = before_pass_.generator;
+      out.source = before_pass_.source;
       out.sampler_state = before_pass_.sampler_state;
     } else {
       if (crew_ != nullptr && !crew_->is_broken()) {
         out.base_seed = base_seed_;  // the workers have theirs and stay
       }
       remember_streams(out);
+      out.source.reset();  // the next pass draws from the program's own
     }
     return out;
   }
@@ -112,6 +114,7 @@ class EngineImpl {
     if (snapshot == LoaderSnapshot{}) {  // the state of no loader: start afresh
       snapshot = engine::describe(options(), dataset_size);
       remember_streams(snapshot);
+      snapshot.source.reset();
     }
     engine::check_fits(snapshot, options(), dataset_size);
     engine::restore_streams(snapshot, options());
@@ -250,6 +253,9 @@ class EngineImpl {
     if (options().generator.has_value()) {
       out.generator = options().generator->get_state();
     }
+    if (!options().is_iterable) {
+      source_.with_generator([&](const Generator& source) { out.source = source.get_state(); });
+    }
     out.sampler_state = sampler_state();
   }
 
@@ -273,6 +279,10 @@ class EngineImpl {
 
   // After the base seed was drawn, before the sampler draws anything.
   PassStart start_pass() {
+    source_ = loader_->plan.hooks.random;
+    if (to_resume_.has_value() && to_resume_->pass.has_value() && to_resume_->source.has_value()) {
+      source_.copy.emplace().set_state(*to_resume_->source);
+    }
     remember_streams(before_pass_);
     epoch_ = next_epoch_++;
     progress_ = to_resume_.has_value() && to_resume_->pass.has_value()
@@ -282,6 +292,7 @@ class EngineImpl {
             .epoch = epoch_,
             .sample_seed = *sample_seed_,
             .base_seed = base_seed_,
+            .source = source_,
             .progress = progress_};
   }
 
@@ -309,7 +320,8 @@ class EngineImpl {
   std::uint64_t epoch_ = 0;
   std::uint64_t base_seed_ = 0;
   std::shared_ptr<engine::Progress> progress_;
-  LoaderSnapshot before_pass_;               // its generator and sampler state only
+  RandomSource source_;
+  LoaderSnapshot before_pass_;               // its random streams only
   std::optional<LoaderSnapshot> to_resume_;  // until the next begin()
   pid_t owner_ = sys::current_pid();
   bool opened_ = false;

@@ -13,6 +13,7 @@
 #include "engine/progress.hpp"
 
 #include <forklift/detail/engine_handle.hpp>
+#include <forklift/detail/random_source.hpp>
 #include <forklift/error.hpp>
 
 namespace forklift::engine {
@@ -31,6 +32,7 @@ struct PassStart {
   std::uint64_t epoch = 0;
   std::uint64_t sample_seed = 0;  ///< base seed of the loader's first pass
   std::uint64_t base_seed = 0;    ///< of this pass, or of the one that started the workers
+  detail::RandomSource source;    ///< what a sampler without a generator draws from
   /// What was taken of it; not nothing when the pass was begun by another loader.
   std::shared_ptr<Progress> progress = std::make_shared<Progress>();
 };

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include <forklift/error.hpp>
+#include <forklift/generator.hpp>
 
 namespace forklift::engine {
 namespace {
@@ -23,6 +24,16 @@ void expect_same(std::string_view what, const std::string& saved, const std::str
   if (saved != own) {
     throw StateError(
         fmt::format("the state is of a loader with {} {}, and this one has {}", what, saved, own));
+  }
+}
+
+void check_generator(const std::optional<detail::GeneratorBlob>& blob) {
+  try {
+    if (blob.has_value()) {
+      Generator().set_state(*blob);
+    }
+  } catch (const InvalidOptions& error) {
+    throw StateError(fmt::format("the state holds no generator's state: {}", error.what()));
   }
 }
 
@@ -55,6 +66,8 @@ void check_fits(const detail::LoaderSnapshot& snapshot,
                                  snapshot.generator.has_value() ? "holds" : "lacks",
                                  options.generator.has_value() ? "a generator" : "none"));
   }
+  check_generator(snapshot.generator);
+  check_generator(snapshot.source);
   if (!snapshot.pass.has_value()) {
     return;
   }
@@ -76,12 +89,13 @@ void check_fits(const detail::LoaderSnapshot& snapshot,
 
 void restore_streams(const detail::LoaderSnapshot& snapshot,
                      const detail::ResolvedOptions& options) {
+  // The sampler may refuse its state; a generator's was looked at before.
+  if (!options.is_iterable) {
+    options.batches.load_state_dict(snapshot.sampler_state);
+  }
   if (snapshot.generator.has_value()) {
     auto generator = options.generator;
     generator->set_state(*snapshot.generator);
-  }
-  if (!options.is_iterable) {
-    options.batches.load_state_dict(snapshot.sampler_state);
   }
 }
 

@@ -99,7 +99,7 @@ class Dice {
 Draw roll(Dice& dice) {
   Draw draw;
   draw.size = static_cast<std::size_t>(1 + dice.below(24));
-  draw.sampler = dice.below(7);
+  draw.sampler = dice.below(12);
   draw.batch_size = dice.below(6) == 0 ? std::nullopt : std::optional(1 + dice.below(7));
   draw.drop_last = draw.batch_size.has_value() && dice.below(3) == 0;
   draw.batch_size_after = draw.batch_size;
@@ -155,6 +155,26 @@ Loader make_loader(const Draw& draw, bool before) {
       options.drop_last = false;
       break;
     }
+    case 6:
+      options.sampler = SubsetRandomSampler(std::vector<std::size_t>{0, n / 2, n - 1, n / 3},
+                                            {.generator = Generator(draw.seed + 2)});
+      break;
+    case 7:
+      options.sampler =
+          WeightedRandomSampler(std::vector<double>(n, 0.5), 30, {.generator = options.generator});
+      break;
+    case 8:
+      options.sampler =
+          BlockRandomSampler(n, {.num_samples = n + 5, .generator = Generator(draw.seed)});
+      break;
+    case 9:
+      options.sampler = DistributedSampler(
+          n, {.num_replicas = 2, .rank = draw.seed % 2, .seed = 4, .drop_last = draw.drop_last});
+      break;
+    case 10:
+      options.sampler = DistributedWeightedSampler(
+          std::vector<double>(n, 2.0), 31, {.num_replicas = 3, .rank = draw.seed % 3});
+      break;
     default: {
       std::vector<int> range;
       for (std::size_t i = 0; i < n; ++i) {

@@ -223,6 +223,62 @@ TEST_F(Resume, restores_the_seeds_of_the_workers) {
   }
 }
 
+// The default generator stands elsewhere when the second loader begins: the program's to restore.
+TEST_F(Resume, ends_a_pass_that_drew_from_the_default_generator_as_it_began) {
+  const std::vector<AnySampler> samplers = {
+      AnySampler(),
+      RandomSampler(40, {.replacement = true}),
+      SubsetRandomSampler(std::vector<std::size_t>{3, 1, 4, 15, 9, 2, 6, 5, 35, 8}),
+      WeightedRandomSampler(std::vector<double>(40, 1.0), 25),
+      BlockRandomSampler(40)};
+  for (const AnySampler& sampler : samplers) {
+    DataLoaderOptions options{.batch_size = 3, .num_workers = 2};
+    options.shuffle = !sampler;
+    options.sampler = sampler;
+    manual_seed(1);
+    DataLoader whole(numbers(40), options);
+    const Values expected = take(whole);
+    manual_seed(1);
+    DataLoader saved(numbers(40), options);
+    const Values first = take(saved, 1);
+    const std::string state = saved.state_dict().to_json();
+
+    manual_seed(2);
+    options.num_workers = 0;
+    DataLoader second(numbers(40), options);
+    second.load_state_dict(StateDict::from_json(state));
+    const Values next = take(second, 1);
+    EXPECT_EQ(default_generator().random63(), Generator(2).random63());  // nothing was drawn
+    DataLoader third(numbers(40), options);
+    third.load_state_dict(second.state_dict());
+    EXPECT_EQ(first + next + take(third), expected);
+  }
+}
+
+TEST_F(Resume, of_a_distributed_sampler_needs_its_seed_and_number_of_replicas) {
+  const auto loader_of = [](std::size_t num_replicas, std::uint64_t seed) {
+    return DataLoader(numbers(20),
+                      {.batch_size = 2,
+                       .sampler = DistributedSampler(
+                           20, {.num_replicas = num_replicas, .rank = 1, .seed = seed})});
+  };
+  auto saved = loader_of(2, 5);
+  saved.set_epoch(3);
+  const Values first = take(saved, 2);
+  const StateDict state = saved.state_dict();
+  auto same = loader_of(2, 5);
+  same.load_state_dict(state);
+  auto whole = loader_of(2, 5);
+  whole.set_epoch(3);
+  EXPECT_EQ(first + take(same), take(whole));
+  auto other_seed = loader_of(2, 6);
+  EXPECT_EQ(refusal(other_seed, state),
+            "the state is of a sampler with seed 5 and num_replicas 2, and this one has seed 6 and "
+            "num_replicas 2");
+  auto more = loader_of(4, 5);
+  EXPECT_NE(refusal(more, state).find("num_replicas 4"), std::string::npos);
+}
+
 TEST_F(Resume, does_not_grow_with_the_dataset) {
   const auto state_of = [](std::size_t count) {
     DataLoader loader(numbers(count), shuffled(0));
@@ -268,6 +324,22 @@ TEST_F(Resume, takes_the_name_of_its_own_epoch_only) {
   loader.set_epoch(7);
   EXPECT_EQ((begun + take(loader)).size(), 10U);
   loader.set_epoch(8);
+}
+
+TEST_F(Resume, of_a_state_whose_generator_is_none_changes_nothing) {
+  DataLoader saved(numbers(10), shuffled(0));
+  take(saved, 2);
+  DataLoader loader(numbers(10), shuffled(0));
+  take(loader, 1);
+  detail::LoaderSnapshot snapshot = saved.state_dict().snapshot();
+  snapshot.generator->at(12) = 9;
+  EXPECT_NE(refusal(loader, StateDict(snapshot)).find("holds no generator's state"),
+            std::string::npos);
+  snapshot = saved.state_dict().snapshot();
+  snapshot.sampler_state.pop_back();
+  EXPECT_NE(refusal(loader, StateDict(snapshot)).find("10112 hexadecimal digits, but has 10111"),
+            std::string::npos);
+  EXPECT_EQ(take(loader), take(saved));  // the epochs of both go on from the same place
 }
 
 TEST_F(Resume, of_a_state_that_says_more_than_the_sampler_gives_is_an_error) {

@@ -17,6 +17,7 @@ class RankShare {
 
   /// Elements that each process takes.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t num_replicas() const noexcept { return num_replicas_; }
   /// Elements of the whole list.
   [[nodiscard]] std::size_t length() const noexcept { return length_; }
   /// Where in the list element `n` of the share lies; `n` must be less than size().

@@ -15,7 +15,6 @@
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/random_source.hpp>
 #include <forklift/detail/type_name.hpp>
-#include <forklift/generator.hpp>
 #include <forklift/sampler.hpp>
 
 namespace forklift::detail {
@@ -42,12 +41,6 @@ class RangeCursor {
   Range* range_;
   std::optional<std::ranges::iterator_t<Range>> iterator_;
 };
-
-/// The state of a sampler that has nothing but a generator: its state as text, empty without one.
-[[nodiscard]] std::string state_text(const std::optional<Generator>& generator);
-/// Errors: StateError if the state is of a sampler with a generator and this one is without, or
-/// the other way round, and for what is no such state.
-void load_state_text(std::optional<Generator>& generator, const std::string& state);
 
 /// Starts a pass of a sampler that is no range, with `source` if it takes one.
 template <class S>

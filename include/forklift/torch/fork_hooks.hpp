@@ -73,7 +73,7 @@ inline void seed_torch_generator(std::uint64_t seed) {
   return {.fork = {.before = &lock_torch_generator,
                    .parent = &unlock_torch_generator,
                    .child = &start_torch_in_child},
-          .random = {.random63 = &torch_random63, .with_generator = &with_torch_generator},
+          .random = {.draw63 = &torch_random63, .lend = &with_torch_generator},
           .seed_worker = &seed_torch_generator};
 }
 

@@ -67,7 +67,7 @@ TEST(SubsetRandomSampler, draws_from_the_source_it_is_given) {
   static Generator other(42);
   manual_seed(1);
   const detail::RandomSource source{
-      .with_generator = [](const std::function<void(Generator&)>& draw) { draw(other); }};
+      .lend = [](const std::function<void(Generator&)>& draw) { draw(other); }};
 
   const AnySampler sampler = SubsetRandomSampler({10, 20, 30, 40, 50});
   Indices indices;

@@ -121,7 +121,7 @@ TEST(WeightedRandomSampler, draws_from_the_source_it_is_given) {
   static Generator other(42);
   manual_seed(1);
   const detail::RandomSource source{
-      .with_generator = [](const std::function<void(Generator&)>& draw) { draw(other); }};
+      .lend = [](const std::function<void(Generator&)>& draw) { draw(other); }};
 
   const AnySampler sampler = WeightedRandomSampler({0.1, 0.9, 0.4, 0.7, 3.0, 0.6}, 10);
   Indices indices;
