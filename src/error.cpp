@@ -62,12 +62,18 @@ std::string how_it_ended(const WorkerDied::Record& record) {
 }
 
 std::string what_it_did(const WorkerDied::Record& record) {
-  if (record.indices.empty()) {
+  if (record.indices.empty() && !record.batch_index.has_value()) {
     return " while it was idle";
   }
   std::string text;
   if (record.batch_index.has_value()) {
     text += fmt::format(" before finishing batch {}", *record.batch_index);
+  }
+  if (record.position.has_value()) {
+    text += fmt::format("; it was in sample {} of it", *record.position);
+  }
+  if (record.indices.empty()) {
+    return text;
   }
   constexpr std::size_t kShown = 16;
   const auto shown = std::span(record.indices).first(std::min(kShown, record.indices.size()));

@@ -116,20 +116,22 @@ class BatchIterator {
         } catch (...) {
           timed_out = false;
           current.reset();
-          if (skip == 0 || !is_of_one_batch()) {
-            error = std::current_exception();
+          error = std::current_exception();
+          // None is the forced unwind of pthread_exit, which must go on.
+          if (error == nullptr || skip == 0 || !is_of_one_batch(error)) {
             throw;
           }
+          error = nullptr;
           --skip;  // the error of a batch that is passed over
         }
       }
     }
 
-    // Whether the exception in flight concerns one batch only. Any other, such as a death, is the
-    // end of the pass and must not be passed over unseen.
-    static bool is_of_one_batch() {
+    // Whether the exception concerns one batch only. Any other, such as a death, is the end of the
+    // pass and must not be passed over unseen.
+    static bool is_of_one_batch(const std::exception_ptr& exception) {
       try {
-        throw;
+        std::rethrow_exception(exception);
       } catch (const WorkerError&) {
         return true;
       } catch (const ResourceError&) {

@@ -49,7 +49,8 @@ struct CollatedAs<T, Out, Kind::kRecord>
     : CollatedParts<T, Out, std::make_index_sequence<kNumParts<T>>> {};
 template <class A, class B, class Out>
 struct CollatedAs<std::pair<A, B>, Out, Kind::kRecord> {
-  using Type = std::pair<typename CollatedAs<A, Out>::Type, typename CollatedAs<B, Out>::Type>;
+  using Type = std::pair<typename CollatedAs<std::remove_cv_t<A>, Out>::Type,
+                         typename CollatedAs<std::remove_cv_t<B>, Out>::Type>;
 };
 
 // A nested aggregate may name its batch type with `using Batch`.

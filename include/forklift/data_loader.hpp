@@ -90,6 +90,10 @@ consteval bool check_batch() {
                   "collated type (Tensor for numbers, tensors and lists of numbers; "
                   "std::vector<std::string> for strings; see forklift/collated.hpp)");
   } else {
+    using Returned = std::remove_cvref_t<typename DefaultBatchOf<Sample, Collate>::Type>;
+    static_assert(std::is_same_v<Returned, Batch>,
+                  "Forklift: collate_fn must return the loader's batch type, which is named as "
+                  "DataLoader<Dataset, Batch, Collate>");
     static_assert(check_travels<Batch>());
   }
   return true;

@@ -146,11 +146,12 @@ class WorkerDied : public Error {
   struct Record {
     std::size_t worker_id = 0;
     pid_t pid = 0;
-    int signal = 0;                  ///< 0 when it was not killed by a signal
-    std::optional<int> exit_status;  ///< set when it left by itself
-    std::vector<std::size_t>
-        indices;  ///< dataset indices of the batch in progress; empty when idle
-    std::optional<std::size_t> sample;  ///< dataset index of the sample in progress
+    int signal = 0;                       ///< 0 when it was not killed by a signal
+    std::optional<int> exit_status;       ///< set when it left by itself
+    std::vector<std::size_t> indices;     ///< dataset indices of the batch in progress; empty when
+                                          ///< idle, and for an iterable dataset
+    std::optional<std::size_t> sample;    ///< dataset index of the sample in progress
+    std::optional<std::size_t> position;  ///< of an iterable dataset: its position in the batch
     std::optional<std::size_t> batch_index;
     std::string hint;  ///< a sentence on the likely cause, or empty
   };

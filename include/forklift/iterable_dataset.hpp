@@ -58,7 +58,7 @@ struct SampleOfStream<S> {
 /// workers, for DataLoader::size() alone; `open(const WorkerInfo&)` as for a map-style dataset.
 ///
 /// Owner:  moved into the loader; need not be copyable. What iterate() returns lives in one process
-/// for one pass, and may point into the dataset.
+/// for one pass, and may point into the dataset and refer to the WorkerInfo.
 /// Thread: one at a time in each process.
 /// Errors: an exception of next() takes the place of its batch and the stream goes on behind it; a
 /// range is over after an exception. One of iterate() takes the place of the worker's first batch.

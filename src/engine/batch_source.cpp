@@ -61,6 +61,9 @@ void BatchSource::skip_taken() {
     }
   } catch (...) {
     error_ = std::current_exception();
+    if (error_ == nullptr) {
+      throw;  // a forced unwind (pthread_exit) must go on
+    }
     cursor_.reset();
   }
 }
@@ -84,6 +87,9 @@ bool BatchSource::next() {
     }
   } catch (...) {
     error_ = std::current_exception();
+    if (error_ == nullptr) {
+      throw;  // a forced unwind (pthread_exit) must go on
+    }
   }
   cursor_.reset();
   return false;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "sys/cancellation.hpp"
 #include "sys/current_pid.hpp"
 
 #include <forklift/error.hpp>
@@ -46,6 +47,7 @@ Crew::~Crew() {
   if (!is_ours()) {
     return;
   }
+  const sys::CancellationOff off;  // the user's on_warning may be called
   try {
     std::vector<std::string> last_seen;
     for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
@@ -148,10 +150,10 @@ void Crew::check_alive() {
   }
 }
 
-void Crew::sleep(std::optional<std::uint32_t> worker,
+// True when the deadline has passed.
+bool Crew::sleep(std::optional<std::uint32_t> worker,
                  const std::function<bool()>& is_done,
-                 sys::Deadline deadline,
-                 std::chrono::nanoseconds timeout) {
+                 sys::Deadline deadline) {
   const sys::Woken woken = pool_.sleep(worker, is_done, deadline);
   if (const auto dead = pool_.find_dead()) {
     throw_died(*dead);
@@ -161,9 +163,7 @@ void Crew::sleep(std::optional<std::uint32_t> worker,
     throw SystemError(
         "poll", "the descriptors of the workers, which code of this program closed", EBADF);
   }
-  if (woken == sys::Woken::kTimedOut && !is_done()) {
-    throw_timeout(timeout);
-  }
+  return woken == sys::Woken::kTimedOut;
 }
 
 // The request that the worker has taken up and not completed: its oldest one.
@@ -209,9 +209,11 @@ void Crew::throw_died(std::uint32_t worker) {
     const Request& request = in_flight_.at(*slot);
     record.indices = reader_.read_indices(*slot, request.rows);
     record.batch_index = static_cast<std::size_t>(request.sequence);
-    const auto position = reader_.read_in_progress(*slot, record.indices.size());
-    if (position.has_value()) {
+    const auto position = reader_.read_in_progress(*slot, request.samples);
+    if (position.has_value() && *position < record.indices.size()) {
       record.sample = record.indices[static_cast<std::size_t>(*position)];
+    } else if (position.has_value()) {
+      record.position = static_cast<std::size_t>(*position);
     }
   }
   // The others' work is not wanted any more; who does not leave soon is not worth a warning beside

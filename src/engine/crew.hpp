@@ -78,10 +78,9 @@ class Crew {
   [[nodiscard]] std::string what_worker_does(std::uint32_t worker) const;
   void release_finished_abandoned();
   void release_all();
-  void sleep(std::optional<std::uint32_t> worker,
+  bool sleep(std::optional<std::uint32_t> worker,
              const std::function<bool()>& is_done,
-             sys::Deadline deadline,
-             std::chrono::nanoseconds timeout);
+             sys::Deadline deadline);
 
   RingClaim ring_;
   std::shared_ptr<Diagnostics> diagnostics_;
@@ -110,7 +109,10 @@ void Crew::wait(std::optional<std::uint32_t> worker,
     if (timeout.has_value() && !deadline.has_value()) {
       deadline = Clock::now() + *timeout;
     }
-    sleep(worker, is_ready, deadline, timeout.value_or(std::chrono::nanoseconds::zero()));
+    // Messages of other workers are only looked for now; one of them takes the deadline away.
+    if (sleep(worker, is_ready, deadline) && !is_ready() && deadline.has_value()) {
+      throw_timeout(*timeout);
+    }
   });
 }
 

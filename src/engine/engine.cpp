@@ -152,7 +152,8 @@ class EngineImpl {
   std::exception_ptr open_dataset(std::uint64_t base_seed) {
     try {
       if (!opened_) {
-        loader_->plan.fetcher->open(WorkerInfo{.id = 0, .num_workers = 1, .seed = base_seed});
+        loader_->main_info = {.id = 0, .num_workers = 1, .seed = base_seed};
+        loader_->plan.fetcher->open(loader_->main_info);
         opened_ = true;
       }
       return nullptr;
@@ -281,7 +282,8 @@ class EngineImpl {
   PassStart start_pass() {
     source_ = loader_->plan.hooks.random;
     if (to_resume_.has_value() && to_resume_->pass.has_value() && to_resume_->source.has_value()) {
-      source_.copy.emplace().set_state(*to_resume_->source);
+      source_.copy = std::make_shared<Generator>();
+      source_.copy->set_state(*to_resume_->source);
     }
     remember_streams(before_pass_);
     epoch_ = next_epoch_++;

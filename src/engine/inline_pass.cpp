@@ -23,7 +23,7 @@ InlinePass::InlinePass(std::shared_ptr<LoaderState> loader,
       ring_(std::move(ring)),
       source_(*loader_, start),
       epoch_(start.epoch),
-      base_seed_(start.base_seed),
+      info_{.id = 0, .num_workers = 1, .seed = start.base_seed},
       progress_(start.progress),
       writer_(ring_->ring()),
       reader_(ring_->ring()),
@@ -41,8 +41,7 @@ InlinePass::InlinePass(std::shared_ptr<LoaderState> loader,
 // What iterate() throws stands in the place of the first batch, as with workers.
 void InlinePass::start_stream() {
   try {
-    stream_ =
-        loader_->plan.fetcher->start(WorkerInfo{.id = 0, .num_workers = 1, .seed = base_seed_});
+    stream_ = loader_->plan.fetcher->start(info_);
   } catch (...) {
     if (std::current_exception() == nullptr) {
       throw;  // a forced unwind (pthread_exit) must go on

@@ -18,6 +18,7 @@
 
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/error.hpp>
+#include <forklift/worker_info.hpp>
 
 namespace forklift::engine {
 
@@ -47,7 +48,7 @@ class InlinePass final : public detail::Pass {
   RingClaim ring_;
   BatchSource source_;
   std::uint64_t epoch_;
-  std::uint64_t base_seed_;
+  WorkerInfo info_;  // what iterate() returned may refer to it
   std::shared_ptr<Progress> progress_;
   std::uint64_t to_drop_ = 0;  // batches of a stream taken before, in another loader
   ipc::SlotWriter writer_;

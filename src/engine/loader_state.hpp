@@ -15,6 +15,7 @@
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/detail/random_source.hpp>
 #include <forklift/error.hpp>
+#include <forklift/worker_info.hpp>
 
 namespace forklift::engine {
 
@@ -22,6 +23,8 @@ namespace forklift::engine {
 struct LoaderState {
   detail::EnginePlan plan;
   std::shared_ptr<Diagnostics> diagnostics;
+  /// What open() was given without workers; the dataset may refer to it.
+  WorkerInfo main_info = {};
   /// Samples that an iterable dataset claims to have, once the user has asked for the length.
   std::optional<std::size_t> told_length = std::nullopt;
 };
@@ -30,9 +33,9 @@ struct LoaderState {
 struct PassStart {
   std::uint32_t pass = 0;
   std::uint64_t epoch = 0;
-  std::uint64_t sample_seed = 0;  ///< base seed of the loader's first pass
-  std::uint64_t base_seed = 0;    ///< of this pass, or of the one that started the workers
-  detail::RandomSource source;    ///< what a sampler without a generator draws from
+  std::uint64_t sample_seed = 0;     ///< base seed of the loader's first pass
+  std::uint64_t base_seed = 0;       ///< of this pass, or of the one that started the workers
+  detail::RandomSource source = {};  ///< what a sampler without a generator draws from
   /// What was taken of it; not nothing when the pass was begun by another loader.
   std::shared_ptr<Progress> progress = std::make_shared<Progress>();
 };

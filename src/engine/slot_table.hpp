@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "ipc/ring.hpp"
@@ -72,6 +73,31 @@ class SlotTable {
   std::uint64_t recent_high_ = 0;
   std::uint64_t older_high_ = 0;
   std::uint32_t uses_ = 0;
+};
+
+/// A slot that goes back to the table unless it is released: however its scope is left.
+class HeldSlot {
+ public:
+  HeldSlot(SlotTable& table, std::uint32_t slot) : table_(table), slot_(slot) {}
+  HeldSlot(const HeldSlot&) = delete;
+  HeldSlot& operator=(const HeldSlot&) = delete;
+  ~HeldSlot() { give_back(); }
+
+  [[nodiscard]] std::uint32_t slot() const noexcept { return slot_; }
+  [[nodiscard]] std::uint32_t release() noexcept {
+    held_ = false;
+    return slot_;
+  }
+  void give_back() {
+    if (std::exchange(held_, false)) {
+      table_.give_back(slot_);
+    }
+  }
+
+ private:
+  SlotTable& table_;
+  std::uint32_t slot_;
+  bool held_ = true;
 };
 
 }  // namespace forklift::engine

@@ -195,9 +195,10 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   ++num_done_;
   ++next_turn_;
   --load_[request.worker];
+  HeldSlot held(crew_->ring()->slots(), slot);
   if (to_drop_[request.worker] > 0) {
     --to_drop_[request.worker];
-    crew_->ring()->slots().give_back(slot);
+    held.give_back();
     ask_for_one();
     return false;
   }
@@ -209,15 +210,14 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
     ask_for_one();
   }
   std::exception_ptr error = request.error;
-  if (error != nullptr) {
-    crew_->ring()->slots().give_back(slot);
-  } else {
+  if (error == nullptr) {
     try {
-      deliver_content(slot, request, batch);
+      deliver_content(held, request, batch);
     } catch (...) {
       error = std::current_exception();
     }
   }
+  held.give_back();
   if (!asks_first) {
     ask_for_one();
   }
@@ -237,20 +237,12 @@ void WorkerPass::count(const Request& request) {
   }
 }
 
-void WorkerPass::deliver_content(std::uint32_t slot,
-                                 const Request& request,
-                                 detail::RawBatch& batch) {
-  ipc::SlotContent content;
-  try {
-    content = crew_->reader().read(slot);
-    if (content.kind == ipc::SlotKind::kError) {
-      throw_record(slot, request);
-    }
-  } catch (...) {
-    crew_->ring()->slots().give_back(slot);
-    throw;
+void WorkerPass::deliver_content(HeldSlot& held, const Request& request, detail::RawBatch& batch) {
+  const ipc::SlotContent content = crew_->reader().read(held.slot());
+  if (content.kind == ipc::SlotKind::kError) {
+    throw_record(held.slot(), request);
   }
-  auto lent = lend(crew_->ring(), slot, content.payload_bytes);
+  auto lent = lend(crew_->ring(), held.release(), content.payload_bytes);
   batch = {.meta = content.meta, .payload = lent.payload, .owner = std::move(lent.owner)};
 }
 

@@ -52,7 +52,7 @@ class WorkerPass final : public detail::Pass {
   bool end();
   [[nodiscard]] bool deliver(std::uint32_t slot, detail::RawBatch& batch);
   void count(const Request& request);
-  void deliver_content(std::uint32_t slot, const Request& request, detail::RawBatch& batch);
+  void deliver_content(HeldSlot& held, const Request& request, detail::RawBatch& batch);
   [[noreturn]] void throw_record(std::uint32_t slot, const Request& request);
 
   std::shared_ptr<LoaderState> loader_;

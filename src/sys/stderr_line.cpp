@@ -7,6 +7,8 @@
 #include <array>
 #include <string_view>
 
+#include "sys/cancellation.hpp"
+
 namespace forklift::sys {
 namespace {
 
@@ -18,6 +20,7 @@ iovec piece(std::string_view text) noexcept {
 }  // namespace
 
 void write_stderr_line(std::string_view text) noexcept {
+  const CancellationOff off;
   const std::array pieces = {piece("forklift: "), piece(text), piece("\n")};
   [[maybe_unused]] const auto written =
       ::writev(STDERR_FILENO, pieces.data(), static_cast<int>(pieces.size()));

@@ -157,6 +157,32 @@ TEST_F(SingleSamples, are_not_read_by_the_bulk_getter) {
   }
 }
 
+TEST_F(SingleSamples, of_a_bulk_getter_are_one_for_one_index) {
+  struct TwoForOne {
+    std::size_t size() const { return 3; }
+    std::vector<std::int64_t> get_batch(std::span<const std::size_t> /*indices*/) const {
+      return {1, 2};
+    }
+  };
+  DataLoader loader(TwoForOne(), without_batches(0));
+  const std::string message = test_support::message_of<WorkerError>([&] {
+    for (auto& sample : loader) {
+      static_cast<void>(sample);
+    }
+  });
+  EXPECT_NE(message.find("get_batch returned 2 samples for one index"), std::string::npos)
+      << message;
+}
+
+TEST_F(SingleSamples, may_be_collated_by_a_member) {
+  DataLoader loader(Records(), without_batches(1), &Record::label);
+  std::int64_t number = 0;
+  for (const std::int64_t label : loader) {
+    EXPECT_EQ(label, number++);
+  }
+  EXPECT_EQ(number, 5);
+}
+
 TEST_F(SingleSamples, exclude_drop_last) {
   const std::string message = test_support::message_of<InvalidOptions>(
       [] { DataLoader loader(Records(), {.batch_size = std::nullopt, .drop_last = true}); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Iterable datasets: kinds of streams, their ends and their errors, for any number of workers.
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@
 #include "support/message_of.hpp"
 #include "support/sharded.hpp"
 #include "support/shared_count.hpp"
+#include "support/streams.hpp"
 
 #include <forklift/forklift.hpp>
 
@@ -27,23 +29,11 @@ namespace {
 
 using test_support::Sharded;
 using test_support::SharedCount;
+using test_support::stream_options;
+using test_support::take_all;
 using Values = std::vector<std::int64_t>;
 
 class Streams : public test_support::LeavesNothing {};
-
-DataLoaderOptions options_for(int num_workers) {
-  return {.batch_size = 2, .num_workers = num_workers, .on_warning = [](std::string_view) {}};
-}
-
-template <class Loader>
-Values take_all(Loader& loader) {
-  Values values;
-  for (auto& batch : loader) {
-    const auto data = batch.template data<std::int64_t>();
-    values.insert(values.end(), data.begin(), data.end());
-  }
-  return values;
-}
 
 // What a pass gives, errors as -1.
 template <class Loader>
@@ -63,35 +53,6 @@ Values take_all_with_errors(Loader& loader, std::vector<std::string>& errors) {
   }
 }
 
-class VectorByReference {
- public:
-  const Values& iterate(const WorkerInfo& /*worker*/) const { return values_; }
-
- private:
-  Values values_{5, 6, 7};
-};
-
-class LazyView {
- public:
-  auto iterate(const WorkerInfo& worker) const {
-    return std::views::iota(std::int64_t{0}, std::int64_t{9}) |
-           std::views::filter([worker](std::int64_t value) {
-             return static_cast<std::size_t>(value) % worker.num_workers == worker.id;
-           }) |
-           std::views::transform([](std::int64_t value) { return 10 * value; });
-  }
-};
-
-TEST_F(Streams, may_be_a_container_of_the_dataset_or_a_view) {
-  for (const int num_workers : {0, 1}) {
-    DataLoader container(VectorByReference(), options_for(num_workers));
-    EXPECT_EQ(take_all(container), (Values{5, 6, 7}));
-    EXPECT_EQ(take_all(container), (Values{5, 6, 7}));
-  }
-  DataLoader view(LazyView(), options_for(2));
-  EXPECT_EQ(take_all(view), (Values{0, 20, 10, 30, 40, 60, 50, 70, 80}));
-}
-
 TEST_F(Streams, of_two_iterators_without_workers_are_two) {
   DataLoader loader(Sharded({5}), {.batch_size = 1});
   auto first = loader.begin();
@@ -105,7 +66,7 @@ TEST_F(Streams, of_two_iterators_without_workers_are_two) {
 
 TEST_F(Streams, left_half_way_begin_anew) {
   for (const bool persistent : {false, true}) {
-    DataLoaderOptions options = options_for(2);
+    DataLoaderOptions options = stream_options(2);
     options.persistent_workers = persistent;
     DataLoader loader(Sharded({1000, 1000}), options);
     for (int pass = 0; pass < 3; ++pass) {
@@ -118,7 +79,7 @@ TEST_F(Streams, left_half_way_begin_anew) {
 }
 
 TEST_F(Streams, that_never_end_can_be_left) {
-  DataLoader loader(Sharded({SIZE_MAX, SIZE_MAX}), options_for(2));
+  DataLoader loader(Sharded({SIZE_MAX, SIZE_MAX}), stream_options(2));
   std::size_t taken = 0;
   for (auto& batch : loader) {
     static_cast<void>(batch);
@@ -140,7 +101,7 @@ std::int64_t throws_at_two(std::size_t worker, std::size_t number) {
 TEST_F(Streams, go_on_behind_an_error_of_next) {
   for (const int num_workers : {0, 1, 2}) {
     std::vector<std::string> errors;
-    DataLoader loader(Sharded({5, 5}, throws_at_two), options_for(num_workers));
+    DataLoader loader(Sharded({5, 5}, throws_at_two), stream_options(num_workers));
     const Values values = take_all_with_errors(loader, errors);
     if (num_workers < 2) {
       EXPECT_EQ(values, (Values{0, 1, -1, 3, 4}));
@@ -167,7 +128,7 @@ class ThrowingRange {
 TEST_F(Streams, that_are_ranges_are_over_after_an_error) {
   for (const int num_workers : {0, 1}) {
     std::vector<std::string> errors;
-    DataLoader loader(ThrowingRange(), options_for(num_workers));
+    DataLoader loader(ThrowingRange(), stream_options(num_workers));
     EXPECT_EQ(take_all_with_errors(loader, errors), (Values{0, 1, -1}));
   }
 }
@@ -186,7 +147,7 @@ TEST_F(Streams, that_cannot_start_are_one_error_each) {
   for (const int num_workers : {0, 1, 2}) {
     for (int pass = 0; pass < 2; ++pass) {
       std::vector<std::string> errors;
-      DataLoader loader(BadStart(), options_for(num_workers));
+      DataLoader loader(BadStart(), stream_options(num_workers));
       EXPECT_EQ(take_all_with_errors(loader, errors),
                 num_workers < 2 ? Values{-1} : (Values{-1, 1, 2, 3}));
       ASSERT_EQ(errors.size(), 1U);
@@ -205,7 +166,7 @@ class BadOpen : public Sharded {
 TEST_F(Streams, of_a_dataset_that_cannot_be_opened_are_one_error_each) {
   for (const int num_workers : {0, 1, 2}) {
     std::vector<std::string> errors;
-    DataLoader loader(BadOpen(), options_for(num_workers));
+    DataLoader loader(BadOpen(), stream_options(num_workers));
     EXPECT_EQ(take_all_with_errors(loader, errors),
               Values(static_cast<std::size_t>(std::max(num_workers, 1)), -1));
     EXPECT_NE(errors.front().find("in open "), std::string::npos) << errors.front();
@@ -255,7 +216,7 @@ TEST_F(Streams, give_the_same_values_out_of_order_however_uneven) {
 }
 
 TEST_F(Streams, kept_batches_do_not_stop_the_ring) {
-  DataLoader loader(Sharded({40, 3}), options_for(2));
+  DataLoader loader(Sharded({40, 3}), stream_options(2));
   std::vector<Tensor> kept;
   for (auto& batch : loader) {
     kept.push_back(batch);
@@ -277,7 +238,7 @@ TEST_F(Streams, whose_worker_dies_name_no_index) {
                               }
                               return Sharded::hundreds(worker, number);
                             }),
-                    options_for(2));
+                    stream_options(2));
   try {
     take_all(loader);
     FAIL() << "the death was not told";
@@ -285,6 +246,9 @@ TEST_F(Streams, whose_worker_dies_name_no_index) {
     EXPECT_EQ(died.worker_id(), 1U);
     EXPECT_EQ(died.exit_status(), 3);
     EXPECT_TRUE(died.dataset_indices().empty());
+    EXPECT_NE(std::string(died.what()).find("before finishing batch 1; it was in sample 1 of it"),
+              std::string::npos)
+        << died.what();
   }
 }
 
@@ -308,12 +272,40 @@ TEST_F(Streams, that_hang_are_a_timeout_that_names_the_sample) {
   EXPECT_NE(message.find("in sample 1 of it"), std::string::npos) << message;
 }
 
+TEST_F(Streams, have_epochs_that_can_be_named) {
+  DataLoader loader(Sharded({3}));
+  loader.set_epoch(3);
+  EXPECT_EQ(take_all(loader), (Values{0, 1, 2}));
+  EXPECT_FALSE(loader.sampler());
+  EXPECT_EQ(loader.state_dict().snapshot().next_epoch, 4U);
+}
+
+// Source: semantics 6.4: the limit is per message, not per batch.
+TEST_F(Streams, time_out_when_no_worker_sends_anything) {
+  SharedCount others;
+  const auto slow_first = [&others](std::size_t worker, std::size_t number) {
+    using namespace std::chrono_literals;
+    if (worker == 0 && number == 0) {
+      while (others.value() < 4) {
+        std::this_thread::yield();
+      }
+    } else if (worker == 1) {
+      std::this_thread::sleep_for(300ms);  // work: a third of the timeout
+      ++others.value();
+    }
+    return Sharded::hundreds(worker, number);
+  };
+  DataLoader loader(Sharded({1, 6}, slow_first),
+                    {.num_workers = 2, .timeout = 1.0, .prefetch_factor = 4});
+  EXPECT_EQ(take_all(loader), (Values{0, 100, 101, 102, 103, 104, 105}));
+}
+
 TEST_F(Streams, do_not_fit_together_by_their_place_in_the_batch) {
   struct Ragged {
     std::vector<Values> iterate(const WorkerInfo& /*worker*/) const { return {{1, 2}, {3}}; }
   };
   for (const int num_workers : {0, 1}) {
-    DataLoader loader(Ragged(), options_for(num_workers));
+    DataLoader loader(Ragged(), stream_options(num_workers));
     const std::string message = test_support::message_of<WorkerError>([&] {
       for (auto& batch : loader) {
         static_cast<void>(batch);

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -62,19 +63,20 @@ class Collator {
   /// All samples at once.
   void list(std::vector<Sample> samples, const FillRequest& request, SlotCursor& out) {
     if constexpr (kByRows) {
-      by_rows(request, samples.size(), out, [&](std::size_t row) -> const Sample& {
+      // A value where the vector holds none: std::vector<bool>.
+      by_rows(request, samples.size(), out, [&](std::size_t row) -> decltype(auto) {
         request.collates_sample(row);
-        return samples[row];
+        return std::as_const(samples)[row];
       });
     } else if constexpr (CollateIntoSlot<Collate, Sample>) {
       BatchWriter writer(out);
-      pack(out, collate_(std::move(samples), writer));
+      pack(out, std::invoke(collate_, std::move(samples), writer));
     } else if constexpr (CollateToBatch<Collate, Sample>) {
-      pack(out, collate_(std::move(samples)));
+      pack(out, std::invoke(collate_, std::move(samples)));
     } else if constexpr (CollateOne<Collate, Sample>) {
-      pack(out, collate_(std::move(samples.front())));
+      pack(out, std::invoke(collate_, Sample(std::move(samples.front()))));
     } else if constexpr (std::is_same_v<Collate, AsItIs>) {
-      pack(out, samples.front());
+      pack<Sample>(out, samples.front());
     }
   }
 

@@ -87,6 +87,10 @@ class MapFetcher final : public DatasetFetcher<D> {
                         std::to_string(request.indices.size()));
     }
     const std::size_t count = samples.size();
+    if (request.is_single && count != 1) {
+      throw TensorError("get_batch returned " + std::to_string(count) +
+                        " samples for one index, and there are no batches");
+    }
     collator_.list(std::move(samples), request, out);
     return count;
   }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include <forklift/generator.hpp>
@@ -20,19 +21,18 @@ void with_default_generator(const std::function<void(Generator&)>& draw);
 struct RandomSource {
   std::uint64_t (*draw63)() = &default_random63;
   void (*lend)(const std::function<void(Generator&)>& draw) = &with_default_generator;
-  std::optional<Generator> copy = std::nullopt;  ///< in place of both
+  std::shared_ptr<Generator> copy = nullptr;  ///< in place of both
 
   /// A 63-bit draw (base seed, sampler seed).
   [[nodiscard]] std::uint64_t random63() const {
-    return copy.has_value() ? Generator(*copy).random63() : draw63();
+    return copy != nullptr ? copy->random63() : draw63();
   }
   /// Calls `draw` with a generator that stands where the source stands, and leaves the source where
   /// `draw` left it. The source is locked meanwhile: `draw` must not draw from it in another way.
   /// Errors: whatever `draw` throws; the source has not moved then.
   void with_generator(const std::function<void(Generator&)>& draw) const {
-    if (copy.has_value()) {
-      Generator generator(*copy);
-      draw(generator);
+    if (copy != nullptr) {
+      draw(*copy);
     } else {
       lend(draw);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -36,7 +37,9 @@ class TypedStream final : public SampleStream {
   using Sample = typename SampleOfStream<Stream>::Type;
 
  public:
-  explicit TypedStream(S&& stream) : stream_(std::forward<S>(stream)) {}
+  /// The stream is made in place: it need not be movable.
+  template <class D>
+  TypedStream(D& dataset, const WorkerInfo& info) : stream_(dataset.iterate(info)) {}
 
   /// Empty at the end, again and again.
   std::optional<Sample> next() {
@@ -56,7 +59,7 @@ class TypedStream final : public SampleStream {
           ++*at_;
         }
         if (*at_ != std::ranges::end(stream_)) {
-          sample.emplace(**at_);
+          emplace_current(sample);
           ended_ = false;
         }
       }
@@ -67,6 +70,17 @@ class TypedStream final : public SampleStream {
   void end() noexcept { ended_ = true; }
 
  private:
+  void emplace_current(std::optional<Sample>& sample) {
+    if constexpr (std::constructible_from<Sample, decltype(**at_)>) {
+      sample.emplace(**at_);
+    } else {
+      static_assert(!std::is_reference_v<S> && !std::ranges::view<Stream>,
+                    "Forklift: the samples of a range that the dataset keeps, or that is a view, "
+                    "must be copyable; return the container itself, or an object with next()");
+      sample.emplace(std::ranges::iter_move(*at_));  // the stream's own, and read once
+    }
+  }
+
   S stream_;
   std::optional<typename IteratorOf<Stream>::Type> at_;  // of a range, once it has begun
   bool ended_ = false;
@@ -84,7 +98,7 @@ class StreamFetcher final : public DatasetFetcher<D> {
         collator_(std::move(collate)) {}
 
   std::unique_ptr<SampleStream> start(const WorkerInfo& info) override {
-    return std::make_unique<Stream>(this->dataset().iterate(info));
+    return std::make_unique<Stream>(this->dataset(), info);
   }
 
   // The number of samples is known only when they have been read.

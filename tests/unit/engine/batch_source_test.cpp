@@ -51,7 +51,10 @@ struct ThrowsAtTwo {
 
 TEST(BatchSource, writes_each_batch_as_a_request) {
   const LoaderState loader = loader_with(Lists{{7, 8, 9}, {4, 5}});
-  BatchSource source(loader, {.epoch = 3, .sample_seed = 11});
+  PassStart start;
+  start.epoch = 3;
+  start.sample_seed = 11;
+  BatchSource source(loader, start);
   ipc::Ring ring(plan(std::uint64_t{1} << 20));
   ASSERT_TRUE(source.next() && source.next());
 
@@ -74,8 +77,8 @@ TEST(BatchSource, says_where_no_index_comes_twice) {
   const LoaderState repeating =
       loader_with(BatchSampler(RandomSampler(4, {.replacement = true}), 2, false));
   ipc::Ring ring(plan(std::uint64_t{1} << 20));
-  BatchSource first(unique, {});
-  BatchSource second(repeating, {});
+  BatchSource first(unique, PassStart());
+  BatchSource second(repeating, PassStart());
   ASSERT_TRUE(first.next() && second.next());
 
   EXPECT_EQ(first.write(ring, 0), nullptr);
@@ -90,7 +93,9 @@ TEST(BatchSource, asks_a_stream_for_samples_without_end) {
   loader.plan.options.is_iterable = true;
   loader.plan.options.batch_size = 6;
   loader.plan.options.drop_last = true;
-  BatchSource source(loader, {.pass = 9});
+  PassStart start;
+  start.pass = 9;
+  BatchSource source(loader, start);
   ipc::Ring ring(plan(std::uint64_t{1} << 20));
   for (int batch = 0; batch < 100; ++batch) {
     ASSERT_TRUE(source.next());
@@ -109,7 +114,7 @@ TEST(BatchSource, asks_a_stream_for_samples_without_end) {
 
 TEST(BatchSource, stays_at_its_end) {
   const LoaderState loader = loader_with(Lists{{1}});
-  BatchSource source(loader, {});
+  BatchSource source(loader, PassStart());
 
   EXPECT_TRUE(source.next());
   EXPECT_FALSE(source.next());
@@ -119,7 +124,7 @@ TEST(BatchSource, stays_at_its_end) {
 
 TEST(BatchSource, keeps_the_exception_of_the_sampler_for_later_and_once) {
   const LoaderState loader = loader_with(BatchSampler(ThrowsAtTwo(), 1, false));
-  BatchSource source(loader, {});
+  BatchSource source(loader, PassStart());
 
   EXPECT_TRUE(source.next() && source.next());
   EXPECT_FALSE(source.next());
@@ -138,7 +143,7 @@ TEST(BatchSource, refuses_more_indices_than_a_slot_holds_with_an_error_behind_th
   const std::vector<std::size_t> fits(static_cast<std::size_t>(most));
   const std::vector<std::size_t> one_more(static_cast<std::size_t>(most) + 1);
   const LoaderState loader = loader_with(Lists{fits, one_more});
-  BatchSource source(loader, {});
+  BatchSource source(loader, PassStart());
   ipc::Ring ring(plan(kShare));
 
   ASSERT_TRUE(source.next());
