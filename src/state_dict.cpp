@@ -51,11 +51,17 @@ json pass_json(const std::optional<PassSnapshot>& pass) {
   if (!pass.has_value()) {
     return nullptr;
   }
+  json streams = json::array();
+  for (const auto& stream : pass->streams) {
+    streams.push_back(optional_json(stream));
+  }
   return {{"epoch", pass->epoch},
           {"batches", pass->batches},
           {"samples", pass->samples},
           {"ahead", pass->ahead},
-          {"by_worker", pass->by_worker}};
+          {"by_worker", pass->by_worker},
+          {"streams", std::move(streams)},
+          {"last_worker", pass->last_worker}};
 }
 
 /// The members of one object, taken one by one; what is left at the end is unknown.
@@ -131,6 +137,17 @@ std::vector<std::uint64_t> to_list(const json& value, const char* key) {
   return list;
 }
 
+std::vector<std::optional<std::string>> to_texts(const json& value, const char* key) {
+  if (!value.is_array() || value.size() > kLongestList) {
+    refuse("\"{}\" should be a list of at most {} strings", key, kLongestList);
+  }
+  std::vector<std::optional<std::string>> list;
+  for (const json& element : value) {
+    list.push_back(element.is_null() ? std::nullopt : std::optional(to_text(element, key)));
+  }
+  return list;
+}
+
 std::optional<PassSnapshot> to_pass(const json& value) {
   if (value.is_null()) {
     return std::nullopt;
@@ -142,6 +159,8 @@ std::optional<PassSnapshot> to_pass(const json& value) {
   pass.samples = to_number(members.take("samples"), "samples");
   pass.ahead = to_list(members.take("ahead"), "ahead");
   pass.by_worker = to_list(members.take("by_worker"), "by_worker");
+  pass.streams = to_texts(members.take("streams"), "streams");
+  pass.last_worker = to_number(members.take("last_worker"), "last_worker");
   members.expect_no_more();
   std::uint64_t before = pass.batches;
   for (const std::uint64_t batch : pass.ahead) {
@@ -206,8 +225,8 @@ std::string StateDict::to_json() const try {
               {"sampler_state", snapshot_.sampler_state}}
       .dump(-1, ' ', true);
 } catch (const json::exception& error) {
-  throw StateError(
-      fmt::format("the state of sampler {} is no text: {}", snapshot_.sampler, error.what()));
+  throw StateError(fmt::format(
+      "the state of sampler {} or of a stream is no text: {}", snapshot_.sampler, error.what()));
 }
 
 StateDict StateDict::from_json(std::string_view text) {

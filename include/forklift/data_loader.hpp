@@ -188,11 +188,12 @@ class DataLoader {
   }
   /// The next pass goes on from `state`: the next batch is the very next one, for any number of
   /// workers, and for any batch_size where the loader cuts its batches itself. Nothing is read
-  /// again for a map-style dataset; an iterable one is read again from its beginning, with a
-  /// warning, and needs the same num_workers. After the rest of its pass everything is as if the
-  /// first loader had gone on, if it has a generator of its own; the default generator is the
-  /// program's to restore. A default-made state starts afresh. Errors: StateError, and nothing is
-  /// changed, where the state is of another kind of loader: it names both values.
+  /// again for a map-style dataset. An iterable one needs the same num_workers; its streams go on
+  /// by their state() and restore(), or are read again from their beginning, with a warning. After
+  /// the rest of its pass everything is as if the first loader had gone on, if it has a generator
+  /// of its own; the default generator is the program's to restore. A default-made state starts
+  /// afresh. Errors: StateError, and nothing is changed, where the state is of another kind of
+  /// loader: it names both values.
   void load_state_dict(const StateDict& state) {
     engine_.restore(state.snapshot(), dataset_size());
   }

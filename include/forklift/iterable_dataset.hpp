@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <ranges>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -27,6 +28,13 @@ concept NextStream = requires(S& stream) {
 };
 template <class S>
 concept RangeStream = std::ranges::input_range<S> && !NextStream<S>;
+
+/// A stream that can be left and gone on with.
+template <class S>
+concept SavesItsPlace = NextStream<S> && requires(S& stream, const std::string& state) {
+  { stream.state() } -> std::convertible_to<std::string>;
+  stream.restore(state);
+};
 
 template <class D>
 concept HasIterate = requires(D& dataset, const WorkerInfo& info) {
@@ -55,7 +63,10 @@ struct SampleOfStream<S> {
 /// the main process, with {id 0, num_workers 1}, when there are no workers. Every worker reads the
 /// whole stream unless the dataset shares it out by the worker's id. A class with iterate() is
 /// iterable, whatever else it has. Optional: `size()`, the number of samples of a pass over all
-/// workers, for DataLoader::size() alone; `open(const WorkerInfo&)` as for a map-style dataset.
+/// workers, for DataLoader::size() alone; `open(const WorkerInfo&)` as for a map-style dataset. An
+/// object with next() may have `state() -> std::string` (text) and `restore(std::string)`, which
+/// is called on a new one before its first next(): then DataLoader::load_state_dict() reads nothing
+/// again.
 ///
 /// Owner:  moved into the loader; need not be copyable. What iterate() returns lives in one process
 /// for one pass, and may point into the dataset and refer to the WorkerInfo.

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/batch_ring.hpp"
 #include "engine/crew.hpp"
@@ -210,9 +211,16 @@ class EngineImpl {
                          .fetcher = loader_->plan.fetcher,
                          .init_fn = options().worker_init_fn,
                          .hooks = loader_->plan.hooks,
-                         .base_seed = base_seed},
+                         .base_seed = base_seed,
+                         .stream_states = stream_states()},
         options().in_order,
         loader_->diagnostics);
+  }
+
+  [[nodiscard]] std::vector<std::optional<std::string>> stream_states() const {
+    return to_resume_.has_value() && to_resume_->pass.has_value()
+               ? to_resume_->pass->streams
+               : std::vector<std::optional<std::string>>();
   }
 
   // The ring of an earlier pass if that is over, else a new one.
@@ -238,11 +246,11 @@ class EngineImpl {
     engine::restore_streams(*to_resume_, options());
     next_epoch_ = to_resume_->pass.has_value() ? to_resume_->pass->epoch : to_resume_->next_epoch;
     sample_seed_ = to_resume_->sample_seed;
-    if (to_resume_->pass.has_value() && to_resume_->is_iterable && to_resume_->pass->batches > 0) {
+    if (to_resume_->pass.has_value() && engine::reads_again(*to_resume_->pass)) {
       loader_->diagnostics->warn(
           engine::Warning::kFastForward,
-          fmt::format("the iterable dataset has no state of its own: to go on behind batch {} its "
-                      "streams are read again from their beginning",
+          fmt::format("the streams of the iterable dataset have no state() and restore(): to go on "
+                      "behind batch {} they are read again from their beginning",
                       to_resume_->pass->batches));
     }
   }

@@ -31,7 +31,7 @@ InlinePass::InlinePass(std::shared_ptr<LoaderState> loader,
       start_error_(std::move(open_error)) {
   if (source_.is_stream()) {
     progress_->count_by_worker(1);
-    to_drop_ = progress_->by_worker().front();  // it is read again from its beginning
+    to_drop_ = progress_->to_read_again(0);
     if (start_error_ == nullptr) {
       start_stream();
     }
@@ -40,14 +40,19 @@ InlinePass::InlinePass(std::shared_ptr<LoaderState> loader,
 
 // What iterate() throws stands in the place of the first batch, as with workers.
 void InlinePass::start_stream() {
+  start_stage_ = "iterate";
   try {
     stream_ = loader_->plan.fetcher->start(info_);
+    if (const auto& state = progress_->streams().front()) {
+      start_stage_ = "restore";
+      stream_->restore(*state);
+    }
   } catch (...) {
     if (std::current_exception() == nullptr) {
       throw;  // a forced unwind (pthread_exit) must go on
     }
     start_error_ = std::current_exception();
-    start_stage_ = "iterate";
+    stream_.reset();
   }
 }
 
@@ -82,7 +87,7 @@ bool InlinePass::next(detail::RawBatch& batch) {
 void InlinePass::count() {
   if (source_.is_stream()) {
     progress_->took(progress_->batches(), 0);
-    progress_->took_from(0);
+    progress_->took_from(0, stream_ != nullptr ? stream_->state() : std::nullopt);
   } else {
     progress_->took(source_.sequence(), source_.rows());
   }

@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <forklift/detail/loader_snapshot.hpp>
@@ -37,14 +40,31 @@ class Progress {
     join_ahead();
   }
   /// The pass is over an iterable dataset: batches are counted for each worker too.
-  void count_by_worker(std::size_t num_workers) { by_worker_.resize(num_workers, 0); }
-  void took_from(std::uint32_t worker) { ++by_worker_[worker]; }
+  void count_by_worker(std::size_t num_workers) {
+    by_worker_.resize(num_workers, 0);
+    streams_.resize(num_workers);
+  }
+  /// `state` is that of the worker's stream behind the batch; empty where it has none.
+  void took_from(std::uint32_t worker, std::optional<std::string> state) {
+    ++by_worker_[worker];
+    streams_[worker] = std::move(state);
+    last_worker_ = worker;
+  }
   void finish() noexcept { finished_ = true; }
 
   [[nodiscard]] bool is_finished() const noexcept { return finished_; }
   [[nodiscard]] std::uint64_t batches() const noexcept { return batches_; }
   [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
-  [[nodiscard]] const std::vector<std::uint64_t>& by_worker() const noexcept { return by_worker_; }
+  /// Batches of a worker's stream that a stream without a state has to read again.
+  [[nodiscard]] std::uint64_t to_read_again(std::size_t worker) const {
+    return streams_[worker].has_value() ? 0 : by_worker_[worker];
+  }
+  [[nodiscard]] const std::vector<std::optional<std::string>>& streams() const noexcept {
+    return streams_;
+  }
+  /// The worker whose turn it is: behind the one whose batch was taken last, where streams are not
+  /// read again from their beginning.
+  [[nodiscard]] std::uint32_t next_worker(std::uint32_t num_workers) const;
   /// Whether batch `sequence` was taken before its turn.
   [[nodiscard]] bool is_ahead(std::uint64_t sequence) const { return ahead_.contains(sequence); }
   [[nodiscard]] bool has_ahead() const noexcept { return !ahead_.empty(); }
@@ -57,6 +77,8 @@ class Progress {
   std::uint64_t samples_ = 0;  // indices of those
   std::map<std::uint64_t, std::uint64_t> ahead_;
   std::vector<std::uint64_t> by_worker_;
+  std::vector<std::optional<std::string>> streams_;
+  std::uint64_t last_worker_ = 0;
   bool finished_ = false;
 };
 

@@ -52,6 +52,15 @@ detail::LoaderSnapshot describe(const detail::ResolvedOptions& options,
   return out;
 }
 
+bool reads_again(const detail::PassSnapshot& pass) {
+  for (std::size_t worker = 0; worker < pass.by_worker.size(); ++worker) {
+    if (pass.by_worker[worker] > 0 && !pass.streams[worker].has_value()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void check_fits(const detail::LoaderSnapshot& snapshot,
                 const detail::ResolvedOptions& options,
                 std::optional<std::uint64_t> dataset_size) {
@@ -81,6 +90,10 @@ void check_fits(const detail::LoaderSnapshot& snapshot,
   }
   if (snapshot.is_iterable) {
     expect_same("batch_size", text_of(snapshot.batch_size), text_of(own.batch_size));
+    if (snapshot.pass->streams.size() != snapshot.pass->by_worker.size() ||
+        snapshot.pass->last_worker >= snapshot.pass->by_worker.size()) {
+      throw StateError("the state has not one entry for each worker");
+    }
     expect_same("a stream for each of its workers, num_workers",
                 std::to_string(snapshot.pass->by_worker.size()),
                 std::to_string(std::max<std::size_t>(options.num_workers, 1)));

@@ -14,6 +14,9 @@ namespace forklift::engine {
 [[nodiscard]] detail::LoaderSnapshot describe(const detail::ResolvedOptions& options,
                                               std::optional<std::uint64_t> dataset_size);
 
+/// Whether what was taken of a stream has to be read again to go on.
+[[nodiscard]] bool reads_again(const detail::PassSnapshot& pass);
+
 /// Errors: StateError that names both values where a loader with `options` cannot go on from
 /// `snapshot`.
 void check_fits(const detail::LoaderSnapshot& snapshot,

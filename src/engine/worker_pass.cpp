@@ -33,7 +33,10 @@ WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader,
       length_check_(*loader_) {
   if (source_.is_stream()) {
     progress_->count_by_worker(to_drop_.size());
-    to_drop_ = progress_->by_worker();  // it is read again from its beginning
+    for (std::size_t worker = 0; worker < to_drop_.size(); ++worker) {
+      to_drop_[worker] = progress_->to_read_again(worker);
+    }
+    cursor_ = progress_->next_worker(crew_->num_workers());
   }
   for (std::size_t i = 0; i < options().window(); ++i) {
     ask_for_one();
@@ -202,7 +205,7 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
     ask_for_one();
     return false;
   }
-  count(request);
+  count(request, slot);
   // The worker waits for its next request as the user waits for this batch. With a slot free the
   // request goes first, while the lines of the batch are on their way to this core.
   const bool asks_first = crew_->ring()->slots().num_free() > 0;
@@ -228,10 +231,10 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   return true;
 }
 
-void WorkerPass::count(const Request& request) {
+void WorkerPass::count(const Request& request, std::uint32_t slot) {
   if (source_.is_stream()) {
     progress_->took(progress_->batches(), 0);
-    progress_->took_from(request.worker);
+    progress_->took_from(request.worker, crew_->reader().read_state(slot));
   } else {
     progress_->took(request.sequence, request.rows);
   }

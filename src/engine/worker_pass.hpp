@@ -51,7 +51,7 @@ class WorkerPass final : public detail::Pass {
   void absorb_exhausted();
   bool end();
   [[nodiscard]] bool deliver(std::uint32_t slot, detail::RawBatch& batch);
-  void count(const Request& request);
+  void count(const Request& request, std::uint32_t slot);
   void deliver_content(HeldSlot& held, const Request& request, detail::RawBatch& batch);
   [[noreturn]] void throw_record(std::uint32_t slot, const Request& request);
 

@@ -87,6 +87,21 @@ ErrorRecord SlotReader::read_error(std::uint32_t slot) const {
   return *std::move(record);
 }
 
+std::optional<std::string> SlotReader::read_state(std::uint32_t slot) const {
+  const SlotHeader& header = ring_.header(slot);
+  const std::uint64_t offset = read_once(header.state_offset);
+  const std::uint64_t bytes = read_once(header.state_bytes);
+  if (offset == 0) {
+    return std::nullopt;
+  }
+  const auto extent = std::span<const std::byte>(ring_.control_extent(slot));
+  if (offset > extent.size() || bytes > extent.size() - offset) {
+    throw_bad_header(slot, "a state inside the slot", bytes);
+  }
+  const auto* first = reinterpret_cast<const char*>(extent.data() + offset);
+  return std::string(first, static_cast<std::size_t>(bytes));
+}
+
 std::vector<std::size_t> SlotReader::read_indices(std::uint32_t slot, std::uint64_t count) const {
   const std::uint64_t most =
       (ring_.control_extent(slot).size() - sizeof(SlotHeader)) / sizeof(std::uint64_t);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "ipc/error_record.hpp"
@@ -31,6 +32,9 @@ class SlotReader {
   [[nodiscard]] SlotContent read(std::uint32_t slot);
   /// The error in a slot of kind kError. Errors: DataError.
   [[nodiscard]] ErrorRecord read_error(std::uint32_t slot) const;
+  /// The state of the stream behind what stands in the slot; empty when there is none. Errors:
+  /// DataError.
+  [[nodiscard]] std::optional<std::string> read_state(std::uint32_t slot) const;
   /// The indices that were asked for, `count` of them.
   [[nodiscard]] std::vector<std::size_t> read_indices(std::uint32_t slot,
                                                       std::uint64_t count) const;

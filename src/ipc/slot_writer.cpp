@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -33,6 +34,7 @@ void SlotWriter::fill(std::uint32_t slot, detail::Fetcher& fetcher, detail::Samp
   // Relaxed: whoever looks at it from outside does so after this process has ended, or for a
   // message.
   header.in_progress.store(detail::kNoSample, std::memory_order_relaxed);
+  header.state_offset = 0;
   const std::uint64_t count = header.rows_asked;
   const std::uint64_t before_meta = meta_offset(count);
   Growth growth{this, slot};
@@ -64,10 +66,40 @@ void SlotWriter::fill(std::uint32_t slot, detail::Fetcher& fetcher, detail::Samp
   header.meta_bytes = cursor.meta_used();
   header.payload_bytes = cursor.payload_used();
   header.kind = static_cast<std::uint32_t>(SlotKind::kBatch);
+  if (stream != nullptr) {
+    attach_state(slot, *stream);
+  }
+}
+
+void SlotWriter::attach_state(std::uint32_t slot, detail::SampleStream& stream) {
+  SlotHeader& header = ring_.header(slot);
+  header.state_offset = 0;
+  header.state_bytes = 0;
+  const auto state = stream.state();
+  if (!state.has_value()) {
+    return;
+  }
+  const bool is_error = header.kind == static_cast<std::uint32_t>(SlotKind::kError);
+  const std::uint64_t offset = is_error ? header.error_offset + header.error_bytes
+                                        : meta_offset(header.rows_asked) + header.meta_bytes;
+  const std::uint64_t used = offset + (is_error ? 0 : header.payload_bytes);
+  const std::uint64_t room = ring_.slot_budget() - std::min(ring_.slot_budget(), used);
+  if (state->size() > room) {
+    throw ResourceError("the state of its stream",
+                        state->size(),
+                        room,
+                        "max_ring_bytes (each slot of the ring has an equal share of it)");
+  }
+  std::memcpy(ring_.control_extent(slot).subspan(static_cast<std::size_t>(offset)).data(),
+              state->data(),
+              state->size());
+  header.state_offset = offset;
+  header.state_bytes = state->size();
 }
 
 void SlotWriter::exhaust(std::uint32_t slot) noexcept {
   SlotHeader& header = ring_.header(slot);
+  header.state_offset = 0;
   header.rows_filled = 0;
   header.meta_bytes = 0;
   header.payload_bytes = 0;

@@ -26,6 +26,8 @@ class SlotWriter {
   /// afterwards. `stream` is the pass over an iterable dataset. Errors: whatever the fetcher
   /// throws; then only fail() is left to do.
   void fill(std::uint32_t slot, detail::Fetcher& fetcher, detail::SampleStream* stream = nullptr);
+  /// Puts the state of `stream` beside what stands in the slot, if it has one and there is room.
+  void attach_state(std::uint32_t slot, detail::SampleStream& stream);
   /// Says in the place of the batch that the stream has no more.
   void exhaust(std::uint32_t slot) noexcept;
   /// Puts an error in the place of the batch. Takes the position of the sample in progress from the

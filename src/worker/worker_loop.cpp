@@ -76,16 +76,23 @@ class Loop {
 
   // A pass over an iterable dataset begins with its first request.
   void start_stream(std::uint32_t pass) {
+    const bool is_first = pass_ == 0;
     pass_ = pass;
     stream_.reset();
     stream_error_ = start_error_;
     if (start_error_.has_value()) {
       return;
     }
+    const char* stage = "iterate";
     try {
       stream_ = task_.fetcher.start(task_.info);
+      if (is_first && task_.stream_state.has_value()) {
+        stage = "restore";
+        stream_->restore(*task_.stream_state);
+      }
     } catch (...) {
-      describe_start_error("iterate", stream_error_);
+      stream_.reset();
+      describe_start_error(stage, stream_error_);
     }
   }
 
@@ -111,6 +118,20 @@ class Loop {
     }
   }
 
+  // An error has a state too, if its stream can still give one: the stream goes on behind it.
+  void attach_state(std::uint32_t slot) {
+    try {
+      if (stream_ != nullptr) {
+        writer_.attach_state(slot, *stream_);
+      }
+    } catch (...) {
+      if (std::current_exception() == nullptr) {
+        throw;
+      }
+      task_.ring.header(slot).state_offset = 0;
+    }
+  }
+
   // False when the worker is to leave without an answer.
   bool serve(const ipc::Claim& claim) {
     const ipc::SlotHeader& header = task_.ring.header(claim.slot);
@@ -131,6 +152,7 @@ class Loop {
           throw;
         }
         writer_.fail(claim.slot, ipc::describe(std::current_exception()));
+        attach_state(claim.slot);
       }
     }
     completions_.publish({.ticket = claim.ticket, .slot = claim.slot, .kind = header.kind});

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "ipc/doorbell.hpp"
 #include "ipc/ring.hpp"
@@ -22,9 +24,10 @@ struct WorkerTask {
   detail::Fetcher& fetcher;
   WorkerInfo info;
   const std::function<void(std::size_t)>& init_fn;
-  ipc::Doorbell own_bell;     ///< this worker sleeps on it
-  ipc::Doorbell parent_bell;  ///< the parent sleeps on it
-  int parent_pidfd = -1;      ///< readable once the parent is gone
+  const std::optional<std::string>& stream_state;  ///< where its first stream goes on from
+  ipc::Doorbell own_bell;                          ///< this worker sleeps on it
+  ipc::Doorbell parent_bell;                       ///< the parent sleeps on it
+  int parent_pidfd = -1;                           ///< readable once the parent is gone
   pid_t parent = 0;
 };
 

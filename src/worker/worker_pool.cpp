@@ -82,11 +82,13 @@ void WorkerPool::add_worker(std::uint32_t id) {
 }
 
 void WorkerPool::start_worker(std::uint32_t id, int parent_pidfd) {
+  const std::optional<std::string> none;
   const WorkerTask task{
       .ring = ring_,
       .fetcher = *plan_.fetcher,
       .info = {.id = id, .num_workers = plan_.num_workers, .seed = plan_.base_seed + id},
       .init_fn = plan_.init_fn,
+      .stream_state = id < plan_.stream_states.size() ? plan_.stream_states[id] : none,
       .own_bell = workers_[id].bell,
       .parent_bell = workers_[id].parent_bell,
       .parent_pidfd = parent_pidfd,

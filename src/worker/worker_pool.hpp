@@ -43,6 +43,8 @@ struct PoolPlan {
   std::function<void(std::size_t)> init_fn;
   detail::LibraryHooks hooks;
   std::uint64_t base_seed = 0;  ///< worker i is seeded with base_seed + i
+  /// Where the first stream of each worker goes on from; may be shorter.
+  std::vector<std::optional<std::string>> stream_states;
 };
 
 /// How long a worker may go on in the user's code after it was told to stop.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // state_dict() and load_state_dict(): what a state counts, what it refuses, what it does not read
 // again.
+#include "support/resume.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +27,12 @@
 namespace forklift {
 namespace {
 
+using test_support::joined;
 using test_support::Numbers;
+using test_support::refusal;
 using test_support::Sharded;
 using test_support::SharedCount;
+using test_support::take;
 using test_support::Values;
 
 class Resume : public test_support::LeavesNothing {};
@@ -36,42 +41,12 @@ Numbers numbers(std::size_t count) {
   return {count, test_support::identity};
 }
 
-template <class Loader>
-Values take(Loader& loader, std::size_t batches = SIZE_MAX) {
-  Values values;
-  if (batches == 0) {
-    return values;
-  }
-  for (auto& batch : loader) {
-    const auto data = batch.template data<std::int64_t>();
-    values.insert(values.end(), data.begin(), data.end());
-    if (--batches == 0) {
-      break;
-    }
-  }
-  return values;
-}
-
-Values operator+(Values left, const Values& right) {
-  left.insert(left.end(), right.begin(), right.end());
-  return left;
-}
-
 DataLoaderOptions shuffled(int num_workers) {
   return {.batch_size = 3,
           .shuffle = true,
           .num_workers = num_workers,
           .generator = Generator(5),
           .on_warning = [](std::string_view) {}};
-}
-
-template <class Loader>
-std::string refusal(Loader& loader, const StateDict& state) {
-  const StateDict before = loader.state_dict();
-  std::string message =
-      test_support::message_of<StateError>([&] { loader.load_state_dict(state); });
-  EXPECT_EQ(loader.state_dict(), before);
-  return message;
 }
 
 TEST_F(Resume, of_another_kind_of_loader_is_refused_with_both_values) {
@@ -154,7 +129,7 @@ TEST_F(Resume, goes_on_behind_a_death_with_nothing_lost) {
   } catch (const WorkerDied&) {
     DataLoader loader(Numbers(20, dies_once), {.batch_size = 2, .num_workers = 1});
     loader.load_state_dict(saved.state_dict());
-    EXPECT_EQ(values + take(loader), test_support::first_n(20));
+    EXPECT_EQ(joined(values, take(loader)), test_support::first_n(20));
   }
 }
 
@@ -186,7 +161,7 @@ TEST_F(Resume, out_of_order_gives_each_sample_once) {
       options.on_warning = [](std::string_view) {};
       DataLoader loader(Numbers(60, test_support::identity), options);
       loader.load_state_dict(state);
-      Values all = values + take(loader);
+      Values all = joined(values, take(loader));
       std::ranges::sort(all);
       EXPECT_EQ(all, test_support::first_n(60));
     }
@@ -251,7 +226,7 @@ TEST_F(Resume, ends_a_pass_that_drew_from_the_default_generator_as_it_began) {
     EXPECT_EQ(default_generator().random63(), Generator(2).random63());  // nothing was drawn
     DataLoader third(numbers(40), options);
     third.load_state_dict(second.state_dict());
-    EXPECT_EQ(first + next + take(third), expected);
+    EXPECT_EQ(joined(joined(first, next), take(third)), expected);
   }
 }
 
@@ -270,7 +245,7 @@ TEST_F(Resume, of_a_distributed_sampler_needs_its_seed_and_number_of_replicas) {
   same.load_state_dict(state);
   auto whole = loader_of(2, 5);
   whole.set_epoch(3);
-  EXPECT_EQ(first + take(same), take(whole));
+  EXPECT_EQ(joined(first, take(same)), take(whole));
   auto other_seed = loader_of(2, 6);
   EXPECT_EQ(refusal(other_seed, state),
             "the state is of a sampler with seed 5 and num_replicas 2, and this one has seed 6 and "
@@ -322,7 +297,7 @@ TEST_F(Resume, takes_the_name_of_its_own_epoch_only) {
             std::string::npos)
       << message;
   loader.set_epoch(7);
-  EXPECT_EQ((begun + take(loader)).size(), 10U);
+  EXPECT_EQ(joined(begun, take(loader)).size(), 10U);
   loader.set_epoch(8);
 }
 
@@ -351,36 +326,6 @@ TEST_F(Resume, of_a_state_that_says_more_than_the_sampler_gives_is_an_error) {
   loader.load_state_dict(StateDict(snapshot));
   const std::string message = test_support::message_of<StateError>([&] { take(loader); });
   EXPECT_EQ(message, "the state stopped after 1000000 samples, but this sampler gives 10");
-}
-
-TEST_F(Resume, of_a_stream_reads_it_again_and_warns) {
-  for (const int num_workers : {0, 1, 2}) {
-    const Sharded dataset({11, 6});
-    DataLoaderOptions options{
-        .batch_size = 2, .num_workers = num_workers, .on_warning = [](std::string_view) {}};
-    DataLoader whole(dataset, options);
-    const Values expected = take(whole);
-    for (std::size_t stop = 1; stop <= 6; ++stop) {
-      DataLoader saved(dataset, options);
-      const Values taken = take(saved, stop);
-      std::string warning;
-      options.on_warning = [&](std::string_view text) { warning = text; };
-      DataLoader loader(dataset, options);
-      loader.load_state_dict(StateDict::from_json(saved.state_dict().to_json()));
-      EXPECT_EQ(taken + take(loader), expected) << num_workers << " workers, stopped at " << stop;
-      EXPECT_NE(warning.find("read again from their beginning"), std::string::npos) << warning;
-      EXPECT_EQ(take(loader), expected);
-    }
-  }
-}
-
-TEST_F(Resume, of_a_stream_needs_as_many_workers) {
-  DataLoader saved(Sharded({5, 5}), {.num_workers = 2});
-  take(saved, 3);
-  DataLoader loader(Sharded({5, 5}), {.num_workers = 1});
-  EXPECT_EQ(refusal(loader, saved.state_dict()),
-            "the state is of a loader with a stream for each of its workers, num_workers 2, and "
-            "this one has 1");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include <forklift/detail/slot_cursor.hpp>
 #include <forklift/worker_info.hpp>
@@ -24,6 +25,10 @@ class SampleStream {
   SampleStream(const SampleStream&) = delete;
   SampleStream& operator=(const SampleStream&) = delete;
   virtual ~SampleStream() = default;
+
+  /// Where it stands, if it can say so; restore() of a new one goes on from there.
+  [[nodiscard]] virtual std::optional<std::string> state() = 0;
+  virtual void restore(const std::string& state) = 0;
 };
 
 /// Thrown by a fetcher that saw FillRequest::stop.

@@ -20,6 +20,9 @@ struct PassSnapshot {
   std::vector<std::uint64_t> ahead;
   /// Iterable dataset: batches taken from each worker.
   std::vector<std::uint64_t> by_worker;
+  /// Iterable dataset: the state of each worker's stream behind its last batch that was taken.
+  std::vector<std::optional<std::string>> streams;
+  std::uint64_t last_worker = 0;  ///< Iterable dataset: whose batch was taken last
 
   friend bool operator==(const PassSnapshot&, const PassSnapshot&) = default;
 };

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -68,6 +69,19 @@ class TypedStream final : public SampleStream {
   }
 
   void end() noexcept { ended_ = true; }
+
+  std::optional<std::string> state() override {
+    if constexpr (SavesItsPlace<Stream>) {
+      return stream_.state();
+    } else {
+      return std::nullopt;
+    }
+  }
+  void restore([[maybe_unused]] const std::string& state) override {
+    if constexpr (SavesItsPlace<Stream>) {
+      stream_.restore(state);
+    }
+  }
 
  private:
   void emplace_current(std::optional<Sample>& sample) {

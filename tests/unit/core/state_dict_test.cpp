@@ -25,8 +25,13 @@ StateDict full_state() {
   snapshot.next_epoch = 4;
   snapshot.sample_seed = 1;
   snapshot.base_seed = 2;
-  snapshot.pass = detail::PassSnapshot{
-      .epoch = 3, .batches = 10, .samples = 640, .ahead = {11, 13}, .by_worker = {5, 5}};
+  snapshot.pass = detail::PassSnapshot{.epoch = 3,
+                                       .batches = 10,
+                                       .samples = 640,
+                                       .ahead = {11, 13},
+                                       .by_worker = {5, 5},
+                                       .streams = {"at 7", std::nullopt},
+                                       .last_worker = 1};
   snapshot.generator = Generator(7).get_state();
   snapshot.source = Generator(8).get_state();
   snapshot.sampler_state = "text \xC3\xA4";
@@ -81,6 +86,7 @@ TEST(StateDict, with_wrong_types_and_numbers_out_of_range_is_refused_by_name) {
   expect_refused(replaced(text, "\"generator\":\"", "\"generator\":\"0"),
                  "10112 hexadecimal digits");
   expect_refused(replaced(text, "\"source\":\"0", "\"source\":\"g"), "not hexadecimal");
+  expect_refused(replaced(text, "\"streams\":[", "\"streams\":[7,"), "\"streams\"");
   expect_refused("[]", "should be an object");
   expect_refused("null", "should be an object");
 }
@@ -115,7 +121,8 @@ TEST(StateDict, of_a_sampler_whose_state_is_no_text_is_refused_when_it_is_writte
   snapshot.sampler_state = std::string(2, static_cast<char>(0xFF));
   const std::string message = test_support::message_of<StateError>(
       [&] { static_cast<void>(StateDict(snapshot).to_json()); });
-  EXPECT_NE(message.find("the state of sampler Mine is no text"), std::string::npos) << message;
+  EXPECT_NE(message.find("the state of sampler Mine or of a stream is no text"), std::string::npos)
+      << message;
 }
 
 }  // namespace

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// state_dict() and load_state_dict() of loaders of iterable datasets.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/leaves_nothing.hpp"
+#include "support/message_of.hpp"
+#include "support/resume.hpp"
+#include "support/sharded.hpp"
+#include "support/shared_count.hpp"
+
+#include <forklift/forklift.hpp>
+
+namespace forklift {
+namespace {
+
+using test_support::joined;
+using test_support::refusal;
+using test_support::Sharded;
+using test_support::SharedCount;
+using test_support::take;
+using test_support::Values;
+
+class ResumeStreams : public test_support::LeavesNothing {};
+
+TEST_F(ResumeStreams, of_a_stream_reads_it_again_and_warns) {
+  for (const int num_workers : {0, 1, 2}) {
+    const Sharded dataset({11, 6});
+    DataLoaderOptions options{
+        .batch_size = 2, .num_workers = num_workers, .on_warning = [](std::string_view) {}};
+    DataLoader whole(dataset, options);
+    const Values expected = take(whole);
+    for (std::size_t stop = 1; stop <= 6; ++stop) {
+      DataLoader saved(dataset, options);
+      const Values taken = take(saved, stop);
+      std::string warning;
+      options.on_warning = [&](std::string_view text) { warning = text; };
+      DataLoader loader(dataset, options);
+      loader.load_state_dict(StateDict::from_json(saved.state_dict().to_json()));
+      EXPECT_EQ(joined(taken, take(loader)), expected)
+          << num_workers << " workers, stopped at " << stop;
+      EXPECT_NE(warning.find("read again from their beginning"), std::string::npos) << warning;
+      EXPECT_EQ(take(loader), expected);
+    }
+  }
+}
+
+// Counts what is read, and can be gone on with.
+class Resumable {
+ public:
+  Resumable(std::vector<std::size_t> sizes, const SharedCount& reads)
+      : sizes_(std::move(sizes)),
+        reads_(&reads) {}
+  class Stream {
+   public:
+    Stream(std::size_t worker, std::size_t size, const SharedCount& reads)
+        : worker_(worker),
+          size_(size),
+          reads_(&reads) {}
+    std::optional<std::int64_t> next() {
+      if (next_ == size_) {
+        return std::nullopt;
+      }
+      ++reads_->value();
+      const std::size_t number = next_++;
+      return number == 3 ? throw std::runtime_error("bad") : Sharded::hundreds(worker_, number);
+    }
+    std::string state() const { return std::to_string(next_); }
+    void restore(const std::string& state) { next_ = std::stoul(state); }
+
+   private:
+    std::size_t worker_;
+    std::size_t size_;
+    const SharedCount* reads_;
+    std::size_t next_ = 0;
+  };
+  Stream iterate(const WorkerInfo& worker) const {
+    return {worker.id, sizes_.at(worker.id), *reads_};
+  }
+
+ private:
+  std::vector<std::size_t> sizes_;
+  const SharedCount* reads_;
+};
+
+// Errors as -1.
+template <class Loader>
+Values take_with_errors(Loader& loader, std::size_t batches = SIZE_MAX) {
+  Values values;
+  for (auto batch = loader.begin(); batches > 0; ++batch, --batches) {
+    try {
+      if (batch == loader.end()) {
+        break;
+      }
+      const auto data = (*batch).template data<std::int64_t>();
+      values.insert(values.end(), data.begin(), data.end());
+    } catch (const WorkerError&) {
+      values.push_back(-1);
+    }
+  }
+  return values;
+}
+
+TEST_F(ResumeStreams, of_a_stream_with_a_state_reads_nothing_again) {
+  for (const int num_workers : {0, 1, 2, 3}) {
+    for (const bool in_order : {true, false}) {
+      const SharedCount reads;
+      const Resumable dataset({9, 2, 14}, reads);
+      std::vector<std::string> warnings;
+      const DataLoaderOptions options{
+          .batch_size = 2,
+          .num_workers = num_workers,
+          .in_order = in_order,
+          .on_warning = [&](std::string_view text) { warnings.emplace_back(text); }};
+      DataLoader whole(dataset, options);
+      Values expected = take_with_errors(whole);
+      const int all_reads = reads.value();
+      const auto most = static_cast<int>(expected.size() / 2);
+      for (int stop = 0; stop < most; ++stop) {
+        DataLoader saved(dataset, options);
+        const Values taken = take_with_errors(saved, static_cast<std::size_t>(stop));
+        const std::string state = saved.state_dict().to_json();
+        warnings.clear();
+        reads.value() = 0;
+        DataLoader loader(dataset, options);
+        loader.load_state_dict(StateDict::from_json(state));
+        EXPECT_EQ(loader.state_dict().to_json(), state);
+        Values all = joined(taken, take_with_errors(loader));
+        EXPECT_LE(reads.value(), all_reads - static_cast<int>(taken.size()));
+        if (!in_order) {
+          std::ranges::sort(all);
+          std::ranges::sort(expected);
+        }
+        EXPECT_EQ(all, expected) << num_workers << " workers, stopped at " << stop;
+        EXPECT_TRUE(std::ranges::none_of(warnings, [](const std::string& text) {
+          return text.find("read again") != std::string::npos;
+        }));
+      }
+    }
+  }
+}
+
+TEST_F(ResumeStreams, of_a_stream_that_cannot_restore_its_state_is_its_first_error) {
+  class Refuses {
+   public:
+    struct Stream {
+      std::optional<std::int64_t> next() { return 1; }
+      std::string state() const { return "here"; }
+      void restore(const std::string& /*state*/) { throw std::runtime_error("not from here"); }
+    };
+    Stream iterate(const WorkerInfo& /*worker*/) const { return {}; }
+  };
+  for (const int num_workers : {0, 1}) {
+    DataLoader saved(Refuses(), {.num_workers = num_workers});
+    take(saved, 2);
+    DataLoader loader(Refuses(), {.num_workers = num_workers});
+    loader.load_state_dict(saved.state_dict());
+    auto batch = loader.begin();
+    const std::string message =
+        test_support::message_of<WorkerError>([&] { static_cast<void>(batch == loader.end()); });
+    EXPECT_NE(message.find("in restore "), std::string::npos) << message;
+    ++batch;
+    EXPECT_TRUE(batch == loader.end());
+  }
+}
+
+TEST_F(ResumeStreams, of_a_stream_needs_as_many_workers) {
+  DataLoader saved(Sharded({5, 5}), {.num_workers = 2});
+  take(saved, 3);
+  DataLoader loader(Sharded({5, 5}), {.num_workers = 1});
+  EXPECT_EQ(refusal(loader, saved.state_dict()),
+            "the state is of a loader with a stream for each of its workers, num_workers 2, and "
+            "this one has 1");
+}
+
+}  // namespace
+}  // namespace forklift
