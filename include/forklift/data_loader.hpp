@@ -37,8 +37,7 @@ struct DefaultBatch {};
 
 template <class Sample, class Collate>
 struct DefaultBatchOf {
-  static_assert(CollateIntoSlot<Collate, Sample> || CollateToBatch<Collate, Sample> ||
-                    CollateOne<Collate, Sample>,
+  static_assert(Collates<Collate, Sample>,
                 "Forklift: collate_fn must be callable as (std::vector<Sample>) or "
                 "(std::vector<Sample>, forklift::BatchWriter&), or with batch_size = std::nullopt "
                 "as (Sample)");
@@ -89,7 +88,7 @@ consteval bool check_batch() {
                   "each field of the sample, in order, each of the "
                   "collated type (Tensor for numbers, tensors and lists of numbers; "
                   "std::vector<std::string> for strings; see forklift/collated.hpp)");
-  } else {
+  } else if constexpr (Collates<Collate, Sample>) {
     using Returned = std::remove_cvref_t<typename DefaultBatchOf<Sample, Collate>::Type>;
     static_assert(std::is_same_v<Returned, Batch>,
                   "Forklift: collate_fn must return the loader's batch type, which is named as "

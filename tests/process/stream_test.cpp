@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/lazy_range.hpp"
 #include "support/leaves_nothing.hpp"
 #include "support/message_of.hpp"
 #include "support/sharded.hpp"
@@ -27,6 +27,7 @@
 namespace forklift {
 namespace {
 
+using test_support::LazyRange;
 using test_support::Sharded;
 using test_support::SharedCount;
 using test_support::stream_options;
@@ -118,10 +119,8 @@ TEST_F(Streams, go_on_behind_an_error_of_next) {
 
 class ThrowingRange {
  public:
-  auto iterate(const WorkerInfo& worker) const {
-    return std::views::iota(std::size_t{0}, std::size_t{5}) |
-           std::views::transform(
-               [id = worker.id](std::size_t number) { return throws_at_two(id, number); });
+  LazyRange iterate(const WorkerInfo& worker) const {
+    return {5, [id = worker.id](std::size_t number) { return throws_at_two(id, number); }};
   }
 };
 
@@ -254,13 +253,13 @@ TEST_F(Streams, whose_worker_dies_name_no_index) {
 
 class Endless {
  public:
-  auto iterate(const WorkerInfo& /*worker*/) const {
-    return std::views::iota(std::int64_t{0}) | std::views::transform([](std::int64_t value) {
-             while (value == 3) {
-               std::this_thread::yield();
-             }
-             return value;
-           });
+  LazyRange iterate(const WorkerInfo& /*worker*/) const {
+    return {9, [](std::size_t number) {
+              while (number == 3) {
+                std::this_thread::yield();
+              }
+              return static_cast<std::int64_t>(number);
+            }};
   }
 };
 

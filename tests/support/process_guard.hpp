@@ -18,7 +18,7 @@ namespace forklift::test_support {
 /// the test repeats what it does more often than that.
 class ProcessGuard {
  public:
-  static constexpr std::size_t kMapTolerance = 32;
+  static constexpr std::size_t kMapTolerance = 64;
 
   ProcessGuard();
   ProcessGuard(const ProcessGuard&) = delete;

@@ -31,6 +31,11 @@ template <class Collate, class Sample>
 concept CollateOne = std::invocable<Collate&, Sample> && !CollateIntoSlot<Collate, Sample> &&
                      !CollateToBatch<Collate, Sample>;
 
+/// What a collate_fn of samples may be.
+template <class Collate, class Sample>
+concept Collates = CollateIntoSlot<Collate, Sample> || CollateToBatch<Collate, Sample> ||
+    CollateOne<Collate, Sample>;
+
 /// Puts the samples of a batch into its slot, by the rules of a collate_fn. Keeps the columns of
 /// the default one from batch to batch, for the memory of their vectors.
 template <class Sample, class Collate>
