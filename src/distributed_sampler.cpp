@@ -12,6 +12,12 @@
 #include <forklift/sampler.hpp>
 
 namespace forklift {
+namespace {
+
+// In the state of a sampler that does not shuffle.
+constexpr std::uint64_t kNoSeed = UINT64_MAX;
+
+}  // namespace
 
 DistributedSampler::DistributedSampler(const detail::SizeSource& size,
                                        DistributedSamplerOptions options)
@@ -44,7 +50,7 @@ void DistributedSampler::load_state_dict(const std::string& state) {
 }
 
 detail::EpochState DistributedSampler::own_state() const noexcept {
-  return {.seed = seed_.value_or(0), .num_replicas = share_.num_replicas(), .epoch = epoch_};
+  return {.seed = seed_.value_or(kNoSeed), .num_replicas = share_.num_replicas(), .epoch = epoch_};
 }
 
 bool DistributedSampler::Cursor::start() {

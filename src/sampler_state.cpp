@@ -27,7 +27,11 @@ void load_state_text(std::optional<Generator>& generator, const std::string& sta
                                  generator.has_value() ? "one" : "none"));
   }
   if (generator.has_value()) {
-    generator->set_state(to_blob(state, "the state of the sampler"));
+    try {
+      generator->set_state(to_blob(state, "the state of the sampler"));
+    } catch (const InvalidOptions& error) {
+      throw StateError(fmt::format("the state of the sampler is none: {}", error.what()));
+    }
   }
 }
 

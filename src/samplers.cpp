@@ -198,14 +198,19 @@ bool BatchSampler::Cursor::next(std::vector<std::size_t>& indices) {
   return !indices.empty();
 }
 
-std::size_t BatchSampler::Cursor::skip_samples(std::size_t samples) {
-  if (ended_ || samples == 0) {
+std::size_t BatchSampler::Cursor::skip(std::size_t batches, std::optional<std::size_t> samples) {
+  std::size_t count = 0;
+  if (__builtin_mul_overflow(batches, batch_size_, &count)) {
+    count = SIZE_MAX;
+  }
+  count = samples.value_or(count);
+  if (ended_ || count == 0) {
     return 0;
   }
   if (indices_ == nullptr) {
     indices_ = sampler_.iterate(source_);
   }
-  return indices_->skip(samples);
+  return indices_->skip(count);
 }
 
 std::optional<std::vector<std::size_t>> BatchSampler::Cursor::next() {

@@ -58,7 +58,7 @@ json pass_json(const std::optional<PassSnapshot>& pass) {
   return {{"epoch", pass->epoch},
           {"batches", pass->batches},
           {"samples", pass->samples},
-          {"ahead", pass->ahead},
+          {"missing", pass->missing},
           {"by_worker", pass->by_worker},
           {"streams", std::move(streams)},
           {"last_worker", pass->last_worker}};
@@ -157,18 +157,15 @@ std::optional<PassSnapshot> to_pass(const json& value) {
   pass.epoch = to_number(members.take("epoch"), "epoch");
   pass.batches = to_number(members.take("batches"), "batches");
   pass.samples = to_number(members.take("samples"), "samples");
-  pass.ahead = to_list(members.take("ahead"), "ahead");
+  pass.missing = to_list(members.take("missing"), "missing");
   pass.by_worker = to_list(members.take("by_worker"), "by_worker");
   pass.streams = to_texts(members.take("streams"), "streams");
   pass.last_worker = to_number(members.take("last_worker"), "last_worker");
   members.expect_no_more();
-  std::uint64_t before = pass.batches;
-  for (const std::uint64_t batch : pass.ahead) {
-    if (batch <= before) {
-      refuse(
-          "\"ahead\" should ascend and lie beyond \"batches\", but has {} after {}", batch, before);
+  for (std::size_t i = 0; i < pass.missing.size(); ++i) {
+    if (pass.missing[i] >= pass.batches || (i > 0 && pass.missing[i] <= pass.missing[i - 1])) {
+      refuse("\"missing\" should ascend and stay below \"batches\", but has {}", pass.missing[i]);
     }
-    before = batch;
   }
   return pass;
 }
@@ -217,6 +214,8 @@ std::string StateDict::to_json() const try {
               {"seed", optional_json(snapshot_.seed)},
               {"batch_size", optional_json(snapshot_.batch_size)},
               {"next_epoch", snapshot_.next_epoch},
+              {"told_epoch", optional_json(snapshot_.told_epoch)},
+              {"told_later", optional_json(snapshot_.told_later)},
               {"sample_seed", optional_json(snapshot_.sample_seed)},
               {"base_seed", optional_json(snapshot_.base_seed)},
               {"pass", pass_json(snapshot_.pass)},
@@ -244,6 +243,8 @@ StateDict StateDict::from_json(std::string_view text) {
   out.seed = to_optional_number(members.take("seed"), "seed");
   out.batch_size = to_optional_number(members.take("batch_size"), "batch_size");
   out.next_epoch = to_number(members.take("next_epoch"), "next_epoch");
+  out.told_epoch = to_optional_number(members.take("told_epoch"), "told_epoch");
+  out.told_later = to_optional_number(members.take("told_later"), "told_later");
   out.sample_seed = to_optional_number(members.take("sample_seed"), "sample_seed");
   out.base_seed = to_optional_number(members.take("base_seed"), "base_seed");
   out.pass = to_pass(members.take("pass"));

@@ -165,6 +165,20 @@ WeightedPass::WeightedPass(std::shared_ptr<const std::vector<double>> cumulative
 
 WeightedPass::WeightedPass(IndexArray winners) : winners_(std::move(winners)) {}
 
+WeightedPass::WeightedPass(const WeightedPass& other)
+    : cumulative_(other.cumulative_),
+      generator_(copy_of(other.generator_)),
+      next_(other.next_),
+      winners_(other.winners_) {}
+
+WeightedPass& WeightedPass::operator=(WeightedPass other) noexcept {
+  cumulative_ = std::move(other.cumulative_);
+  generator_ = other.generator_;
+  next_ = other.next_;
+  winners_ = std::move(other.winners_);
+  return *this;
+}
+
 std::size_t WeightedPass::at(std::size_t position) {
   if (cumulative_ == nullptr) {
     return winners_[position];

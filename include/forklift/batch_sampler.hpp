@@ -47,8 +47,9 @@ class BatchSampler {
     std::optional<std::vector<std::size_t>> next();
     /// Replaces `indices` by the next batch; false at the end.
     bool next(std::vector<std::size_t>& indices);
-    /// Passes over `samples` indices; the next batch begins behind them.
-    std::size_t skip_samples(std::size_t samples);
+    /// Passes over `samples` indices, or where that is not known over `batches` full batches; the
+    /// next batch begins behind them. Returns the number of indices.
+    std::size_t skip(std::size_t batches, std::optional<std::size_t> samples);
 
    private:
     AnySampler sampler_;
@@ -127,6 +128,8 @@ class AnyBatchSampler {
   void load_state_dict(const std::string& state) const { model_->load_state_dict(state); }
   /// The batch sampler's type, for messages and to compare.
   [[nodiscard]] std::string type() const { return model_->type(); }
+  /// Indices in a full batch, if the batch sampler cuts batches of one size.
+  [[nodiscard]] std::optional<std::size_t> batch_size() const { return model_->batch_size(); }
   /// True if no index comes twice in a pass. Always false for batch samplers that are not the
   /// library's.
   [[nodiscard]] bool indices_are_unique() const { return model_->indices_are_unique(); }

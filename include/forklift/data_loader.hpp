@@ -180,11 +180,7 @@ class DataLoader {
   /// when the iterator is gone, or between two. A batch counts from when it was fetched on, also
   /// one in whose place an error stood; batches in flight do not count. Errors: whatever the size()
   /// of the dataset and the state_dict() of the sampler throw.
-  [[nodiscard]] StateDict state_dict() const {
-    detail::LoaderSnapshot snapshot = engine_.snapshot();
-    snapshot.dataset_size = dataset_size();
-    return StateDict(std::move(snapshot));
-  }
+  [[nodiscard]] StateDict state_dict() const { return StateDict(engine_.snapshot()); }
   /// The next pass goes on from `state`: the next batch is the very next one, for any number of
   /// workers, and for any batch_size where the loader cuts its batches itself. Nothing is read
   /// again for a map-style dataset. An iterable one needs the same num_workers; its streams go on
@@ -193,9 +189,7 @@ class DataLoader {
   /// of its own; the default generator is the program's to restore. A default-made state starts
   /// afresh. Errors: StateError, and nothing is changed, where the state is of another kind of
   /// loader: it names both values.
-  void load_state_dict(const StateDict& state) {
-    engine_.restore(state.snapshot(), dataset_size());
-  }
+  void load_state_dict(const StateDict& state) { engine_.restore(state.snapshot()); }
 
   /// The loader's dataset. Workers that run already have their own copy.
   [[nodiscard]] D& dataset() noexcept { return fetcher_->dataset(); }
@@ -213,14 +207,6 @@ class DataLoader {
   static constexpr bool kDeliversSamples = detail::delivers_samples<Sample, Batch, Collate>();
   using Fetcher =
       detail::FetcherFor<D, std::conditional_t<kDeliversSamples, detail::AsItIs, Collate>>;
-
-  [[nodiscard]] std::optional<std::uint64_t> dataset_size() const {
-    if constexpr (MapDataset<D>) {
-      return detail::to_size(fetcher_->dataset().size());
-    } else {
-      return std::nullopt;
-    }
-  }
 
   static std::shared_ptr<Fetcher> make_fetcher(D&& dataset, Collate&& collate_fn) {
     if constexpr (kDeliversSamples) {
@@ -244,9 +230,15 @@ class DataLoader {
   }
 
   detail::Engine make_engine(const DataLoaderOptions& options) const {
-    return detail::Engine({.fetcher = fetcher_,
-                           .options = detail::resolve(options, traits()),
-                           .hooks = detail::library_hooks<Sample, Batch>()});
+    detail::EnginePlan plan{.fetcher = fetcher_,
+                            .options = detail::resolve(options, traits()),
+                            .hooks = detail::library_hooks<Sample, Batch>()};
+    if constexpr (MapDataset<D>) {
+      plan.dataset_size = [fetcher = fetcher_] {
+        return std::uint64_t{detail::to_size(fetcher->dataset().size())};
+      };
+    }
+    return detail::Engine(std::move(plan));
   }
 
   std::shared_ptr<Fetcher> fetcher_;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 
 #include "ipc/ring_layout.hpp"
 
@@ -44,19 +45,22 @@ BatchSource::BatchSource(const LoaderState& loader, const PassStart& start)
   }
 }
 
-// What was taken before in another loader. An exception is due where the next batch would be.
+// What was taken before in another loader, up to the first batch that is missing. An exception is
+// due where the next batch would be.
 void BatchSource::skip_taken() {
-  const Progress& taken = *start_.progress;
-  if (taken.batches() == 0) {
+  const detail::PassSnapshot& taken = start_.progress->before();
+  if (taken.batches == 0) {
     return;
   }
   try {
-    num_samples_ = cursor_->skip(static_cast<std::size_t>(taken.batches()),
-                                 static_cast<std::size_t>(taken.samples()));
-    num_batches_ = taken.batches();
-    if (num_samples_ != taken.samples()) {
+    num_batches_ = taken.missing.empty() ? taken.batches : taken.missing.front();
+    num_samples_ =
+        cursor_->skip(static_cast<std::size_t>(num_batches_),
+                      taken.missing.empty() ? std::optional(static_cast<std::size_t>(taken.samples))
+                                            : std::nullopt);
+    if (taken.missing.empty() && num_samples_ != taken.samples) {
       throw StateError(fmt::format("the state stopped after {} samples, but this sampler gives {}",
-                                   taken.samples(),
+                                   taken.samples,
                                    num_samples_));
     }
   } catch (...) {
@@ -64,8 +68,15 @@ void BatchSource::skip_taken() {
     if (error_ == nullptr) {
       throw;  // a forced unwind (pthread_exit) must go on
     }
+    is_cut_short_ = true;
     cursor_.reset();
   }
+}
+
+// Between batches that are missing there are some that overtook them.
+bool BatchSource::was_taken(std::uint64_t sequence) const {
+  const detail::PassSnapshot& taken = start_.progress->before();
+  return sequence < taken.batches && !std::ranges::binary_search(taken.missing, sequence);
 }
 
 bool BatchSource::next() {
@@ -80,16 +91,16 @@ bool BatchSource::next() {
     while (cursor_->next(indices_)) {
       ++num_batches_;
       num_samples_ += indices_.size();
-      if (!start_.progress->has_ahead() || !start_.progress->is_ahead(sequence())) {
+      if (!was_taken(sequence())) {
         return true;
       }
-      start_.progress->count_ahead(sequence(), rows());
     }
   } catch (...) {
     error_ = std::current_exception();
     if (error_ == nullptr) {
       throw;  // a forced unwind (pthread_exit) must go on
     }
+    is_cut_short_ = true;
   }
   cursor_.reset();
   return false;

@@ -35,11 +35,14 @@ class BatchSource {
   /// Writes that batch as a request into `slot`. Returns the error of a batch whose indices alone
   /// do not fit, else null.
   [[nodiscard]] std::exception_ptr write(ipc::Ring& ring, std::uint32_t slot) const;
+  /// Whether the sampler threw: the pass is over before its end.
+  [[nodiscard]] bool is_cut_short() const noexcept { return is_cut_short_; }
   /// The sampler's exception, once.
   [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
  private:
   void skip_taken();
+  [[nodiscard]] bool was_taken(std::uint64_t sequence) const;
 
   std::unique_ptr<detail::BatchCursor> cursor_;  // empty at the end
   std::vector<std::size_t> indices_;
@@ -49,6 +52,7 @@ class BatchSource {
   std::uint16_t flags_;
   std::uint64_t stream_rows_ = 0;
   std::exception_ptr error_;
+  bool is_cut_short_ = false;
 };
 
 }  // namespace forklift::engine

@@ -59,7 +59,9 @@ class EngineImpl {
       resume();
     }
     auto pass = options().num_workers == 0 ? begin_inline() : begin_with_workers();
-    to_resume_.reset();
+    if (to_resume_.has_value()) {
+      take_up_what_came_later();
+    }
     return pass;
   }
 
@@ -74,12 +76,11 @@ class EngineImpl {
             epoch,
             to_resume_->pass->epoch));
       }
+      tell_sampler(epoch);
       return;
     }
     next_epoch_ = epoch;
-    if (!options().is_iterable) {
-      options().batches.set_epoch(epoch);
-    }
+    tell_sampler(epoch);
     if (to_resume_.has_value()) {
       to_resume_->next_epoch = epoch;
       to_resume_->sampler_state = sampler_state();
@@ -93,10 +94,13 @@ class EngineImpl {
     }
     LoaderSnapshot out = engine::describe(options(), std::nullopt);
     out.next_epoch = next_epoch_;
+    out.told_later = told_epoch_;
     out.sample_seed = sample_seed_;
     if (progress_ != nullptr && !progress_->is_finished()) {
       out.base_seed = base_seed_;
       out.pass = progress_->snapshot(epoch_);
+      out.dataset_size = before_pass_.dataset_size;
+      out.told_epoch = before_pass_.told_epoch;
       out.generator = before_pass_.generator;
       out.source = before_pass_.source;
       out.sampler_state = before_pass_.sampler_state;
@@ -104,14 +108,17 @@ class EngineImpl {
       if (crew_ != nullptr && !crew_->is_broken()) {
         out.base_seed = base_seed_;  // the workers have theirs and stay
       }
+      out.dataset_size = dataset_size();
+      out.told_epoch = told_epoch_;
       remember_streams(out);
       out.source.reset();  // the next pass draws from the program's own
     }
     return out;
   }
 
-  void restore(LoaderSnapshot snapshot, std::optional<std::uint64_t> dataset_size) {
+  void restore(LoaderSnapshot snapshot) {
     const engine::OneAtATime guard(busy_);
+    const auto dataset_size = this->dataset_size();
     if (snapshot == LoaderSnapshot{}) {  // the state of no loader: start afresh
       snapshot = engine::describe(options(), dataset_size);
       remember_streams(snapshot);
@@ -243,6 +250,9 @@ class EngineImpl {
       before->supersede();
     }
     crew_.reset();  // kept workers have other seeds
+    if (to_resume_->told_epoch.has_value()) {
+      tell_sampler(static_cast<std::size_t>(*to_resume_->told_epoch));
+    }
     engine::restore_streams(*to_resume_, options());
     next_epoch_ = to_resume_->pass.has_value() ? to_resume_->pass->epoch : to_resume_->next_epoch;
     sample_seed_ = to_resume_->sample_seed;
@@ -253,6 +263,40 @@ class EngineImpl {
                       "behind batch {} they are read again from their beginning",
                       to_resume_->pass->batches));
     }
+  }
+
+  // What set_epoch() said when the pass had begun already is of the passes after it.
+  void take_up_what_came_later() {
+    if (to_resume_->pass.has_value()) {
+      next_epoch_ = to_resume_->next_epoch;
+      if (to_resume_->told_later.has_value() && to_resume_->told_later != told_epoch_) {
+        tell_sampler(static_cast<std::size_t>(*to_resume_->told_later));
+      }
+    }
+    to_resume_.reset();
+  }
+
+  void tell_sampler(std::size_t epoch) {
+    told_epoch_ = epoch;
+    if (!options().is_iterable) {
+      options().batches.set_epoch(epoch);
+    }
+  }
+
+  // A size() that throws fails where the sampler asks for it.
+  [[nodiscard]] std::optional<std::uint64_t> dataset_size_or_none() const {
+    try {
+      return dataset_size();
+    } catch (...) {
+      if (std::current_exception() == nullptr) {
+        throw;  // a forced unwind (pthread_exit) must go on
+      }
+      return std::nullopt;
+    }
+  }
+  [[nodiscard]] std::optional<std::uint64_t> dataset_size() const {
+    const auto& size = loader_->plan.dataset_size;
+    return size ? std::optional(size()) : std::nullopt;
   }
 
   [[nodiscard]] std::string sampler_state() const {
@@ -294,6 +338,8 @@ class EngineImpl {
       source_.copy->set_state(*to_resume_->source);
     }
     remember_streams(before_pass_);
+    before_pass_.told_epoch = told_epoch_;
+    before_pass_.dataset_size = dataset_size_or_none();
     epoch_ = next_epoch_++;
     progress_ = to_resume_.has_value() && to_resume_->pass.has_value()
                     ? std::make_shared<engine::Progress>(*to_resume_->pass)
@@ -330,6 +376,7 @@ class EngineImpl {
   std::uint64_t epoch_ = 0;
   std::uint64_t base_seed_ = 0;
   std::shared_ptr<engine::Progress> progress_;
+  std::optional<std::uint64_t> told_epoch_;  // by set_epoch()
   RandomSource source_;
   LoaderSnapshot before_pass_;               // its random streams only
   std::optional<LoaderSnapshot> to_resume_;  // until the next begin()
@@ -352,8 +399,8 @@ void Engine::set_epoch(std::size_t epoch) {
 LoaderSnapshot Engine::snapshot() const {
   return impl_->snapshot();
 }
-void Engine::restore(LoaderSnapshot snapshot, std::optional<std::uint64_t> dataset_size) {
-  impl_->restore(std::move(snapshot), dataset_size);
+void Engine::restore(LoaderSnapshot snapshot) {
+  impl_->restore(std::move(snapshot));
 }
 void Engine::tell_length(std::size_t length) const {
   impl_->tell_length(length);

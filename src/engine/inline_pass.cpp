@@ -86,7 +86,6 @@ bool InlinePass::next(detail::RawBatch& batch) {
 
 void InlinePass::count() {
   if (source_.is_stream()) {
-    progress_->took(progress_->batches(), 0);
     progress_->took_from(0, stream_ != nullptr ? stream_->state() : std::nullopt);
   } else {
     progress_->took(source_.sequence(), source_.rows());
@@ -119,9 +118,11 @@ bool InlinePass::make(detail::RawBatch& batch) {
 }
 
 bool InlinePass::end() {
-  progress_->finish();
   if (const auto error = source_.take_error()) {
     throw detail::SamplerError{error};
+  }
+  if (!source_.is_cut_short()) {
+    progress_->finish();
   }
   return false;
 }

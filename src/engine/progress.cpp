@@ -5,28 +5,25 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace forklift::engine {
 
-Progress::Progress(const detail::PassSnapshot& before)
-    : batches_(before.batches),
-      samples_(before.samples),
-      by_worker_(before.by_worker),
-      streams_(before.streams),
-      last_worker_(before.last_worker) {
-  for (const std::uint64_t sequence : before.ahead) {
-    ahead_.emplace(sequence, 0);  // its indices are counted when it is passed over
-  }
-}
+Progress::Progress(detail::PassSnapshot before)
+    : before_(std::move(before)),
+      batches_(before_.batches),
+      samples_(before_.samples),
+      missing_(before_.missing.begin(), before_.missing.end()),
+      by_worker_(before_.by_worker),
+      streams_(before_.streams),
+      last_worker_(before_.last_worker) {}
 
 detail::PassSnapshot Progress::snapshot(std::uint64_t epoch) const {
   detail::PassSnapshot out;
   out.epoch = epoch;
   out.batches = batches_;
   out.samples = samples_;
-  for (const auto& [sequence, indices] : ahead_) {
-    out.ahead.push_back(sequence);
-  }
+  out.missing.assign(missing_.begin(), missing_.end());
   out.by_worker = by_worker_;
   out.streams = streams_;
   out.last_worker = last_worker_;
@@ -39,12 +36,15 @@ std::uint32_t Progress::next_worker(std::uint32_t num_workers) const {
   return goes_on ? static_cast<std::uint32_t>((last_worker_ + 1) % num_workers) : 0;
 }
 
-void Progress::join_ahead() {
-  for (auto next = ahead_.begin(); next != ahead_.end() && next->first == batches_;
-       next = ahead_.erase(next)) {
-    ++batches_;
-    samples_ += next->second;
+void Progress::took_out_of_turn(std::uint64_t sequence) {
+  if (sequence < batches_) {
+    missing_.erase(sequence);
+    return;
   }
+  for (; batches_ < sequence; ++batches_) {
+    missing_.insert(missing_.end(), batches_);
+  }
+  ++batches_;
 }
 
 }  // namespace forklift::engine

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,24 +20,16 @@ class Progress {
  public:
   Progress() = default;
   /// Goes on with what was taken elsewhere.
-  explicit Progress(const detail::PassSnapshot& before);
+  explicit Progress(detail::PassSnapshot before);
 
   /// Batch `sequence`, of `indices` indices, was taken.
   void took(std::uint64_t sequence, std::uint64_t indices) {
+    samples_ += indices;
     if (sequence == batches_) [[likely]] {
       ++batches_;
-      samples_ += indices;
-      if (!ahead_.empty()) {
-        join_ahead();
-      }
     } else {
-      ahead_.emplace(sequence, indices);
+      took_out_of_turn(sequence);
     }
-  }
-  /// Batch `sequence`, taken before its turn in another loader, has `indices` indices.
-  void count_ahead(std::uint64_t sequence, std::uint64_t indices) {
-    ahead_.at(sequence) = indices;
-    join_ahead();
   }
   /// The pass is over an iterable dataset: batches are counted for each worker too.
   void count_by_worker(std::size_t num_workers) {
@@ -46,6 +38,7 @@ class Progress {
   }
   /// `state` is that of the worker's stream behind the batch; empty where it has none.
   void took_from(std::uint32_t worker, std::optional<std::string> state) {
+    took(batches_, 0);
     ++by_worker_[worker];
     streams_[worker] = std::move(state);
     last_worker_ = worker;
@@ -53,8 +46,8 @@ class Progress {
   void finish() noexcept { finished_ = true; }
 
   [[nodiscard]] bool is_finished() const noexcept { return finished_; }
-  [[nodiscard]] std::uint64_t batches() const noexcept { return batches_; }
-  [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
+  /// What was taken elsewhere.
+  [[nodiscard]] const detail::PassSnapshot& before() const noexcept { return before_; }
   /// Batches of a worker's stream that a stream without a state has to read again.
   [[nodiscard]] std::uint64_t to_read_again(std::size_t worker) const {
     return streams_[worker].has_value() ? 0 : by_worker_[worker];
@@ -65,17 +58,15 @@ class Progress {
   /// The worker whose turn it is: behind the one whose batch was taken last, where streams are not
   /// read again from their beginning.
   [[nodiscard]] std::uint32_t next_worker(std::uint32_t num_workers) const;
-  /// Whether batch `sequence` was taken before its turn.
-  [[nodiscard]] bool is_ahead(std::uint64_t sequence) const { return ahead_.contains(sequence); }
-  [[nodiscard]] bool has_ahead() const noexcept { return !ahead_.empty(); }
   [[nodiscard]] detail::PassSnapshot snapshot(std::uint64_t epoch) const;
 
  private:
-  void join_ahead();
+  void took_out_of_turn(std::uint64_t sequence);
 
-  std::uint64_t batches_ = 0;  // without a gap
-  std::uint64_t samples_ = 0;  // indices of those
-  std::map<std::uint64_t, std::uint64_t> ahead_;
+  detail::PassSnapshot before_;
+  std::uint64_t batches_ = 0;  // one beyond the last one taken
+  std::uint64_t samples_ = 0;
+  std::set<std::uint64_t> missing_;  // below batches_
   std::vector<std::uint64_t> by_worker_;
   std::vector<std::optional<std::string>> streams_;
   std::uint64_t last_worker_ = 0;

@@ -27,6 +27,29 @@ void expect_same(std::string_view what, const std::string& saved, const std::str
   }
 }
 
+// What no pass can have taken.
+void check_counts(const detail::LoaderSnapshot& snapshot) {
+  const detail::PassSnapshot& pass = *snapshot.pass;
+  std::uint64_t sum = 0;
+  bool overflows = false;
+  for (const std::uint64_t batches : pass.by_worker) {
+    overflows = overflows || __builtin_add_overflow(sum, batches, &sum);
+  }
+  const bool fits =
+      snapshot.is_iterable
+          ? !overflows && sum == pass.batches && pass.samples == 0 && pass.missing.empty()
+          : pass.by_worker.empty() && pass.samples >= pass.batches - pass.missing.size();
+  if (!fits) {
+    throw StateError(fmt::format(
+        "the state counts {} batches, {} of them missing, {} of the workers and {} samples, which "
+        "do not go together",
+        pass.batches,
+        pass.missing.size(),
+        sum,
+        pass.samples));
+  }
+}
+
 void check_generator(const std::optional<detail::GeneratorBlob>& blob) {
   try {
     if (blob.has_value()) {
@@ -48,7 +71,8 @@ detail::LoaderSnapshot describe(const detail::ResolvedOptions& options,
   if (options.generator.has_value()) {
     out.seed = options.generator->initial_seed();
   }
-  out.batch_size = options.batch_size;
+  out.batch_size =
+      options.is_iterable ? options.batch_size.value_or(1) : options.batches.batch_size();
   return out;
 }
 
@@ -83,7 +107,8 @@ void check_fits(const detail::LoaderSnapshot& snapshot,
   if (!snapshot.base_seed.has_value() || !snapshot.sample_seed.has_value()) {
     throw StateError("the state stopped within a pass and lacks the pass's seeds");
   }
-  if (!snapshot.pass->ahead.empty()) {
+  check_counts(snapshot);
+  if (!snapshot.pass->missing.empty()) {
     expect_same("batches taken out of order and batch_size",
                 text_of(snapshot.batch_size),
                 text_of(own.batch_size));
@@ -92,7 +117,7 @@ void check_fits(const detail::LoaderSnapshot& snapshot,
     expect_same("batch_size", text_of(snapshot.batch_size), text_of(own.batch_size));
     if (snapshot.pass->streams.size() != snapshot.pass->by_worker.size() ||
         snapshot.pass->last_worker >= snapshot.pass->by_worker.size()) {
-      throw StateError("the state has not one entry for each worker");
+      throw StateError("the state lacks an entry for each worker");
     }
     expect_same("a stream for each of its workers, num_workers",
                 std::to_string(snapshot.pass->by_worker.size()),

@@ -85,6 +85,9 @@ bool WorkerPass::next(detail::RawBatch& batch) {
         return true;
       }
     }
+    if (!source_.is_cut_short()) {
+      progress_->finish();
+    }
     if (!options().persistent_workers) {
       crew_.reset();  // the end of a pass is the end of its workers
     }
@@ -100,7 +103,6 @@ bool WorkerPass::next(detail::RawBatch& batch) {
 }
 
 bool WorkerPass::end() {
-  progress_->finish();
   if (const auto error = source_.take_error()) {
     throw detail::SamplerError{error};
   }
@@ -233,7 +235,6 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
 
 void WorkerPass::count(const Request& request, std::uint32_t slot) {
   if (source_.is_stream()) {
-    progress_->took(progress_->batches(), 0);
     progress_->took_from(request.worker, crew_->reader().read_state(slot));
   } else {
     progress_->took(request.sequence, request.rows);

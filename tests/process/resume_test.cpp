@@ -165,7 +165,7 @@ TEST_F(Resume, out_of_order_gives_each_sample_once) {
       std::ranges::sort(all);
       EXPECT_EQ(all, test_support::first_n(60));
     }
-    if (!state.snapshot().pass->ahead.empty()) {
+    if (!state.snapshot().pass->missing.empty()) {
       options.batch_size = 5;
       DataLoader other(Numbers(60, test_support::identity), options);
       EXPECT_NE(refusal(other, state).find("batch_size 4, and this one has 5"), std::string::npos);

@@ -62,11 +62,11 @@ class BatchCursorOf final : public BatchCursor {
     return !ended_;
   }
 
-  std::size_t skip(std::size_t batches, std::size_t samples) override {
+  std::size_t skip(std::size_t batches, std::optional<std::size_t> samples) override {
     if constexpr (requires {
-                    { pass_.skip_samples(samples) } -> std::same_as<std::size_t>;
+                    { pass_.skip(batches, samples) } -> std::same_as<std::size_t>;
                   }) {
-      return pass_.skip_samples(samples);
+      return pass_.skip(batches, samples);
     } else {
       std::size_t skipped = 0;
       std::vector<std::size_t> indices;

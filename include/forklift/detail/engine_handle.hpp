@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
-#include <optional>
 
 #include <forklift/detail/batch_reader.hpp>
 #include <forklift/detail/fetcher.hpp>
@@ -22,6 +22,8 @@ struct EnginePlan {
   std::shared_ptr<Fetcher> fetcher;
   ResolvedOptions options;
   LibraryHooks hooks;
+  /// Number of samples of a map-style dataset now; null for an iterable one.
+  std::function<std::uint64_t()> dataset_size = {};
 };
 
 /// What Pass::next throws for an exception of the sampler, of any type. Whoever drives the pass
@@ -71,9 +73,9 @@ class Engine {
   void tell_length(std::size_t length) const;
   /// Where the loader stands: in the most recent pass, or between two.
   [[nodiscard]] LoaderSnapshot snapshot() const;
-  /// The next begin() goes on from `snapshot`, which is of a dataset of `dataset_size` samples.
-  /// Errors: StateError, and nothing is changed, when the snapshot is of another kind of loader.
-  void restore(LoaderSnapshot snapshot, std::optional<std::uint64_t> dataset_size);
+  /// The next begin() goes on from `snapshot`. Errors: StateError, and nothing is changed, when the
+  /// snapshot is of another kind of loader.
+  void restore(LoaderSnapshot snapshot);
   [[nodiscard]] const ResolvedOptions& options() const noexcept;
 
  private:

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -42,8 +43,9 @@ class BatchCursor {
   /// sampler throws.
   virtual bool next(std::vector<std::size_t>& indices) = 0;
   /// Passes over what was taken before: `batches` batches, or, where batches are cut from a stream
-  /// of indices, `samples` indices. Returns the number of indices. Errors: as next().
-  virtual std::size_t skip(std::size_t batches, std::size_t samples) = 0;
+  /// of indices and it is known, `samples` indices. Returns the number of indices. Errors: as
+  /// next().
+  virtual std::size_t skip(std::size_t batches, std::optional<std::size_t> samples) = 0;
 };
 
 /// What may stand for an index: any integer type but bool.

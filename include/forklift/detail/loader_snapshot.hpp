@@ -14,10 +14,10 @@ using GeneratorBlob = std::vector<std::uint8_t>;
 /// How far a pass is: what the user has taken, not what was asked for in advance.
 struct PassSnapshot {
   std::uint64_t epoch = 0;
-  std::uint64_t batches = 0;  ///< taken without a gap from the first one on
-  std::uint64_t samples = 0;  ///< indices of those
-  /// Numbers of the batches taken beyond those, ascending; only out of order.
-  std::vector<std::uint64_t> ahead;
+  std::uint64_t batches = 0;  ///< all below this number were taken, but for those missing
+  std::uint64_t samples = 0;  ///< indices of those taken
+  /// Batches that others overtook, ascending; only out of order, and at most a window.
+  std::vector<std::uint64_t> missing;
   /// Iterable dataset: batches taken from each worker.
   std::vector<std::uint64_t> by_worker;
   /// Iterable dataset: the state of each worker's stream behind its last batch that was taken.
@@ -38,6 +38,9 @@ struct LoaderSnapshot {
   std::optional<std::uint64_t> batch_size;
 
   std::uint64_t next_epoch = 0;
+  /// What set_epoch() told the sampler: before the pass, and since then.
+  std::optional<std::uint64_t> told_epoch;
+  std::optional<std::uint64_t> told_later;
   std::optional<std::uint64_t> sample_seed;  ///< of SampleRng
   /// Of workers; where it is missing the next pass draws it.
   std::optional<std::uint64_t> base_seed;

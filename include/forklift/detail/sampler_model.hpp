@@ -172,6 +172,7 @@ class ErasedSampler {
   virtual std::string state_dict() = 0;
   virtual void load_state_dict(const std::string& state) = 0;
   virtual std::string type() = 0;
+  virtual std::optional<std::size_t> batch_size() = 0;
 };
 
 /// The one that holds an S. `CursorOf<S, Pass>` is its cursor over a pass of type `Pass`.
@@ -212,6 +213,15 @@ class ErasedSamplerOf final : public ErasedSampler<Cursor> {
       return sampler_.type();
     } else {
       return type_name(typeid(S));
+    }
+  }
+  std::optional<std::size_t> batch_size() override {
+    if constexpr (requires {
+                    { sampler_.batch_size() } -> std::same_as<std::size_t>;
+                  }) {
+      return sampler_.batch_size();
+    } else {
+      return std::nullopt;
     }
   }
 

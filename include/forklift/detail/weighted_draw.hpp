@@ -20,6 +20,12 @@ class WeightedPass {
   /// A pass of the race rule, with the winners in order.
   explicit WeightedPass(IndexArray winners);
 
+  /// Copies go on from the same place, each by itself.
+  WeightedPass(const WeightedPass& other);
+  WeightedPass(WeightedPass&& other) noexcept = default;
+  WeightedPass& operator=(WeightedPass other) noexcept;
+  ~WeightedPass() = default;
+
   /// Sample `position` of the pass, which must be greater than in the call before.
   [[nodiscard]] std::size_t at(std::size_t position);
 

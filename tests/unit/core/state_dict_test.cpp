@@ -28,7 +28,7 @@ StateDict full_state() {
   snapshot.pass = detail::PassSnapshot{.epoch = 3,
                                        .batches = 10,
                                        .samples = 640,
-                                       .ahead = {11, 13},
+                                       .missing = {5, 8},
                                        .by_worker = {5, 5},
                                        .streams = {"at 7", std::nullopt},
                                        .last_worker = 1};
@@ -79,9 +79,9 @@ TEST(StateDict, with_wrong_types_and_numbers_out_of_range_is_refused_by_name) {
                    std::string(value) == "1e400" ? "number overflow" : "\"next_epoch\"");
   }
   expect_refused(replaced(text, "\"is_iterable\":false", "\"is_iterable\":0"), "\"is_iterable\"");
-  expect_refused(replaced(text, "\"ahead\":[11,13]", "\"ahead\":[13,11]"), "11 after 13");
-  expect_refused(replaced(text, "\"ahead\":[11,13]", "\"ahead\":[10]"), "10 after 10");
-  expect_refused(replaced(text, "\"ahead\":[11,13]", "\"ahead\":{}"), "\"ahead\"");
+  expect_refused(replaced(text, "\"missing\":[5,8]", "\"missing\":[8,5]"), "but has 5");
+  expect_refused(replaced(text, "\"missing\":[5,8]", "\"missing\":[10]"), "but has 10");
+  expect_refused(replaced(text, "\"missing\":[5,8]", "\"missing\":{}"), "\"missing\"");
   expect_refused(replaced(text, "\"by_worker\":[5,5]", "\"by_worker\":[5,-5]"), "\"by_worker\"");
   expect_refused(replaced(text, "\"generator\":\"", "\"generator\":\"0"),
                  "10112 hexadecimal digits");
@@ -101,7 +101,7 @@ TEST(StateDict, with_keys_missing_unknown_or_twice_is_refused) {
 
 TEST(StateDict, nested_deeply_is_refused_at_once) {
   expect_refused(std::string(1'000'000, '['), "nested more than 3 deep");
-  expect_refused(replaced(full_state().to_json(), "\"ahead\":[11,13]", "\"ahead\":[[[]]]"),
+  expect_refused(replaced(full_state().to_json(), "\"missing\":[5,8]", "\"missing\":[[[]]]"),
                  "nested more than 3 deep");
 }
 
