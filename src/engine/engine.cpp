@@ -22,9 +22,8 @@
 #include "engine/diagnostics.hpp"
 #include "engine/inline_pass.hpp"
 #include "engine/loader_state.hpp"
-#include "engine/progress.hpp"
-#include "engine/resume.hpp"
 #include "engine/slot_table.hpp"
+#include "engine/standing.hpp"
 #include "engine/worker_pass.hpp"
 #include "sys/cancellation.hpp"
 #include "sys/current_pid.hpp"
@@ -47,7 +46,8 @@ class EngineImpl {
  public:
   explicit EngineImpl(EnginePlan plan)
       : loader_(std::make_shared<LoaderState>(
-            LoaderState{.plan = std::move(plan), .diagnostics = nullptr})) {
+            LoaderState{.plan = std::move(plan), .diagnostics = nullptr})),
+        standing_(loader_) {
     loader_->diagnostics = std::make_shared<engine::Diagnostics>(options().on_warning);
     warn_of_many_workers();
   }
@@ -55,78 +55,28 @@ class EngineImpl {
   std::shared_ptr<Pass> begin() {
     const engine::OneAtATime guard(busy_);
     forget_other_process();
-    if (to_resume_.has_value()) {
-      resume();
+    if (standing_.is_restored()) {
+      drop_crew();
+      standing_.resume();
     }
     auto pass = options().num_workers == 0 ? begin_inline() : begin_with_workers();
-    if (to_resume_.has_value()) {
-      take_up_what_came_later();
-    }
+    standing_.has_begun();
     return pass;
   }
 
   void set_epoch(std::size_t epoch) {
     const engine::OneAtATime guard(busy_);
-    if (to_resume_.has_value() && to_resume_->pass.has_value()) {
-      if (to_resume_->pass->epoch != epoch) {
-        throw StateError(fmt::format(
-            "the state that was loaded stopped within epoch {}, and set_epoch({}) would leave out "
-            "the rest of it: iterate the loader first, or call set_epoch({})",
-            to_resume_->pass->epoch,
-            epoch,
-            to_resume_->pass->epoch));
-      }
-      tell_sampler(epoch);
-      return;
-    }
-    next_epoch_ = epoch;
-    tell_sampler(epoch);
-    if (to_resume_.has_value()) {
-      to_resume_->next_epoch = epoch;
-      to_resume_->sampler_state = sampler_state();
-    }
+    standing_.set_epoch(epoch);
   }
 
   LoaderSnapshot snapshot() {
     const engine::OneAtATime guard(busy_);
-    if (to_resume_.has_value()) {
-      return *to_resume_;
-    }
-    LoaderSnapshot out = engine::describe(options(), std::nullopt);
-    out.next_epoch = next_epoch_;
-    out.told_later = told_epoch_;
-    out.sample_seed = sample_seed_;
-    if (progress_ != nullptr && !progress_->is_finished()) {
-      out.base_seed = base_seed_;
-      out.pass = progress_->snapshot(epoch_);
-      out.dataset_size = before_pass_.dataset_size;
-      out.told_epoch = before_pass_.told_epoch;
-      out.generator = before_pass_.generator;
-      out.source = before_pass_.source;
-      out.sampler_state = before_pass_.sampler_state;
-    } else {
-      if (crew_ != nullptr && !crew_->is_broken()) {
-        out.base_seed = base_seed_;  // the workers have theirs and stay
-      }
-      out.dataset_size = dataset_size();
-      out.told_epoch = told_epoch_;
-      remember_streams(out);
-      out.source.reset();  // the next pass draws from the program's own
-    }
-    return out;
+    return standing_.snapshot(crew_ != nullptr && !crew_->is_broken());
   }
 
   void restore(LoaderSnapshot snapshot) {
     const engine::OneAtATime guard(busy_);
-    const auto dataset_size = this->dataset_size();
-    if (snapshot == LoaderSnapshot{}) {  // the state of no loader: start afresh
-      snapshot = engine::describe(options(), dataset_size);
-      remember_streams(snapshot);
-      snapshot.source.reset();
-    }
-    engine::check_fits(snapshot, options(), dataset_size);
-    engine::restore_streams(snapshot, options());
-    to_resume_ = std::move(snapshot);
+    standing_.restore(std::move(snapshot));
   }
 
   void tell_length(std::size_t length) {
@@ -148,11 +98,19 @@ class EngineImpl {
     }
   }
 
+  // Kept workers have other seeds than the ones that were restored.
+  void drop_crew() {
+    if (const auto before = current_.lock()) {
+      before->supersede();
+    }
+    crew_.reset();
+  }
+
   std::shared_ptr<Pass> begin_inline() {
     auto ring = claim_ring();
-    auto open_error = open_dataset(draw_base_seed());
+    auto open_error = open_dataset(standing_.draw_base_seed());
     return std::make_shared<InlinePass>(
-        loader_, std::move(ring), start_pass(), std::move(open_error));
+        loader_, std::move(ring), standing_.start_pass(), std::move(open_error));
   }
 
   // Once, unless it throws: that error answers every batch of the pass, as with workers, and the
@@ -177,13 +135,13 @@ class EngineImpl {
     const sys::CancellationOff off;
     if (!options().persistent_workers) {
       auto crew = new_crew();  // first: it draws the seed that the pass starts with
-      return std::make_shared<WorkerPass>(loader_, std::move(crew), start_pass());
+      return std::make_shared<WorkerPass>(loader_, std::move(crew), standing_.start_pass());
     }
     keep_or_drop_crew();
     if (crew_ == nullptr) {
       crew_ = new_crew();
     }
-    auto pass = std::make_shared<WorkerPass>(loader_, crew_, start_pass());
+    auto pass = std::make_shared<WorkerPass>(loader_, crew_, standing_.start_pass());
     current_ = pass;
     return pass;
   }
@@ -210,7 +168,7 @@ class EngineImpl {
   std::shared_ptr<Crew> new_crew() {
     warn_of_many_workers();
     auto ring = claim_ring();
-    const std::uint64_t base_seed = draw_base_seed();
+    const std::uint64_t base_seed = standing_.draw_base_seed();
     ring->ring().format_queues();
     return std::make_shared<Crew>(
         std::move(ring),
@@ -219,15 +177,9 @@ class EngineImpl {
                          .init_fn = options().worker_init_fn,
                          .hooks = loader_->plan.hooks,
                          .base_seed = base_seed,
-                         .stream_states = stream_states()},
+                         .stream_states = standing_.stream_states()},
         options().in_order,
         loader_->diagnostics);
-  }
-
-  [[nodiscard]] std::vector<std::optional<std::string>> stream_states() const {
-    return to_resume_.has_value() && to_resume_->pass.has_value()
-               ? to_resume_->pass->streams
-               : std::vector<std::optional<std::string>>();
   }
 
   // The ring of an earlier pass if that is over, else a new one.
@@ -242,114 +194,6 @@ class EngineImpl {
                       .queue_capacity = std::bit_ceil(num_slots),
                       .max_bytes = options().max_ring_bytes});
     return engine::RingClaim::try_take(ring_).value();
-  }
-
-  // What was taken elsewhere is left out of the pass that is about to begin.
-  void resume() {
-    if (const auto before = current_.lock()) {
-      before->supersede();
-    }
-    crew_.reset();  // kept workers have other seeds
-    if (to_resume_->told_epoch.has_value()) {
-      tell_sampler(static_cast<std::size_t>(*to_resume_->told_epoch));
-    }
-    engine::restore_streams(*to_resume_, options());
-    next_epoch_ = to_resume_->pass.has_value() ? to_resume_->pass->epoch : to_resume_->next_epoch;
-    sample_seed_ = to_resume_->sample_seed;
-    if (to_resume_->pass.has_value() && engine::reads_again(*to_resume_->pass)) {
-      loader_->diagnostics->warn(
-          engine::Warning::kFastForward,
-          fmt::format("the streams of the iterable dataset have no state() and restore(): to go on "
-                      "behind batch {} they are read again from their beginning",
-                      to_resume_->pass->batches));
-    }
-  }
-
-  // What set_epoch() said when the pass had begun already is of the passes after it.
-  void take_up_what_came_later() {
-    if (to_resume_->pass.has_value()) {
-      next_epoch_ = to_resume_->next_epoch;
-      if (to_resume_->told_later.has_value() && to_resume_->told_later != told_epoch_) {
-        tell_sampler(static_cast<std::size_t>(*to_resume_->told_later));
-      }
-    }
-    to_resume_.reset();
-  }
-
-  void tell_sampler(std::size_t epoch) {
-    told_epoch_ = epoch;
-    if (!options().is_iterable) {
-      options().batches.set_epoch(epoch);
-    }
-  }
-
-  // A size() that throws fails where the sampler asks for it.
-  [[nodiscard]] std::optional<std::uint64_t> dataset_size_or_none() const {
-    try {
-      return dataset_size();
-    } catch (...) {
-      if (std::current_exception() == nullptr) {
-        throw;  // a forced unwind (pthread_exit) must go on
-      }
-      return std::nullopt;
-    }
-  }
-  [[nodiscard]] std::optional<std::uint64_t> dataset_size() const {
-    const auto& size = loader_->plan.dataset_size;
-    return size ? std::optional(size()) : std::nullopt;
-  }
-
-  [[nodiscard]] std::string sampler_state() const {
-    return options().is_iterable ? std::string() : options().batches.state_dict();
-  }
-  void remember_streams(LoaderSnapshot& out) const {
-    if (options().generator.has_value()) {
-      out.generator = options().generator->get_state();
-    }
-    if (!options().is_iterable) {
-      source_.with_generator([&](const Generator& source) { out.source = source.get_state(); });
-    }
-    out.sampler_state = sampler_state();
-  }
-
-  std::uint64_t draw_base_seed() {
-    if (to_resume_.has_value() && to_resume_->base_seed.has_value()) {
-      base_seed_ = *to_resume_->base_seed;
-      if (!sample_seed_.has_value()) {
-        sample_seed_ = base_seed_;
-      }
-      return base_seed_;
-    }
-    auto generator = options().generator;
-    const std::uint64_t seed =
-        generator.has_value() ? generator->random63() : loader_->plan.hooks.random.random63();
-    if (!sample_seed_.has_value()) {
-      sample_seed_ = seed;
-    }
-    base_seed_ = seed;
-    return seed;
-  }
-
-  // After the base seed was drawn, before the sampler draws anything.
-  PassStart start_pass() {
-    source_ = loader_->plan.hooks.random;
-    if (to_resume_.has_value() && to_resume_->pass.has_value() && to_resume_->source.has_value()) {
-      source_.copy = std::make_shared<Generator>();
-      source_.copy->set_state(*to_resume_->source);
-    }
-    remember_streams(before_pass_);
-    before_pass_.told_epoch = told_epoch_;
-    before_pass_.dataset_size = dataset_size_or_none();
-    epoch_ = next_epoch_++;
-    progress_ = to_resume_.has_value() && to_resume_->pass.has_value()
-                    ? std::make_shared<engine::Progress>(*to_resume_->pass)
-                    : std::make_shared<engine::Progress>();
-    return {.pass = ++num_passes_,
-            .epoch = epoch_,
-            .sample_seed = *sample_seed_,
-            .base_seed = base_seed_,
-            .source = source_,
-            .progress = progress_};
   }
 
   void warn_of_many_workers() {
@@ -369,17 +213,7 @@ class EngineImpl {
   std::shared_ptr<BatchRing> ring_;
   std::shared_ptr<Crew> crew_;  // persistent workers only
   std::weak_ptr<WorkerPass> current_;
-  std::uint32_t num_passes_ = 0;
-  std::uint64_t next_epoch_ = 0;
-  std::optional<std::uint64_t> sample_seed_;
-  // Of the most recent pass.
-  std::uint64_t epoch_ = 0;
-  std::uint64_t base_seed_ = 0;
-  std::shared_ptr<engine::Progress> progress_;
-  std::optional<std::uint64_t> told_epoch_;  // by set_epoch()
-  RandomSource source_;
-  LoaderSnapshot before_pass_;               // its random streams only
-  std::optional<LoaderSnapshot> to_resume_;  // until the next begin()
+  engine::Standing standing_;
   pid_t owner_ = sys::current_pid();
   bool opened_ = false;
   std::atomic<bool> busy_ = false;

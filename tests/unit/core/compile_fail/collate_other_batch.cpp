@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A collate_fn that returns another type than the loader's batch.
+// expects: collate_fn must return the loader's batch type
 #include <cstddef>
 #include <cstdint>
 #include <vector>
