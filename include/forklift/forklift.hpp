@@ -19,6 +19,7 @@
 #include <forklift/generator.hpp>
 #include <forklift/iterable_dataset.hpp>
 #include <forklift/map.hpp>
+#include <forklift/mapped_iterable.hpp>
 #include <forklift/options.hpp>
 #include <forklift/random_sampler.hpp>
 #include <forklift/random_split.hpp>

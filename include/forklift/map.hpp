@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <forklift/dataset.hpp>
+#include <forklift/mapped_iterable.hpp>
 #include <forklift/sample_rng.hpp>
 #include <forklift/shared_dataset.hpp>
 #include <forklift/worker_info.hpp>
@@ -76,6 +77,17 @@ template <MapDataset D, class Transform>
 template <MapDataset D, class Transform>
 [[nodiscard]] MappedDataset<SharedDataset<D>, Transform> map(std::shared_ptr<D> dataset,
                                                              Transform transform) {
+  return {std::move(dataset), std::move(transform)};
+}
+/// The same of an iterable dataset. The transform takes the sample alone: a stream has no index
+/// that random numbers could be keyed by.
+template <IterableDataset D, class Transform>
+[[nodiscard]] MappedIterable<D, Transform> map(D dataset, Transform transform) {
+  return {std::move(dataset), std::move(transform)};
+}
+template <IterableDataset D, class Transform>
+[[nodiscard]] MappedIterable<SharedDataset<D>, Transform> map(std::shared_ptr<D> dataset,
+                                                              Transform transform) {
   return {std::move(dataset), std::move(transform)};
 }
 

@@ -14,16 +14,16 @@
 
 namespace forklift {
 
-/// A handle to a dataset that several loaders or compositions share. Copies are handles to the same
-/// one, and a const handle gives access to it as it is. Wherever a composition of datasets takes a
-/// dataset, it takes a `std::shared_ptr` too, and holds it as one of these.
+/// A handle to a dataset, of either kind, that several loaders or compositions share. Copies are
+/// handles to the same one, and a const handle gives access to it as it is. Wherever a composition
+/// of datasets takes a dataset, it takes a `std::shared_ptr` too, and holds it as one of these.
 ///
 /// Owner:  the dataset lives as long as its last handle. In a worker, one with open() is destroyed
 ///         at the end only if no other handle is left in that process.
 /// Thread: one at a time in each process, all handles taken together; open() is called once for
 ///         each handle that is opened.
 template <class D>
-requires MapDataset<D>
+requires Dataset<D>
 class SharedDataset {
  public:
   /// Errors: InvalidOptions for a null pointer.
@@ -34,7 +34,9 @@ class SharedDataset {
     }
   }
 
-  [[nodiscard]] std::size_t size() const { return detail::to_size(dataset_->size()); }
+  [[nodiscard]] std::size_t size() const requires detail::HasSize<D> {
+    return detail::to_size(dataset_->size());
+  }
   [[nodiscard]] decltype(auto) get(std::size_t index) const requires detail::HasPlainGet<D> {
     return dataset_->get(index);
   }
@@ -45,6 +47,10 @@ class SharedDataset {
   [[nodiscard]] decltype(auto) get_batch(
       std::span<const std::size_t> indices) const requires detail::HasBulkGet<D> {
     return dataset_->get_batch(indices);
+  }
+  [[nodiscard]] decltype(auto) iterate(
+      const WorkerInfo& info) const requires detail::HasIterate<D> {
+    return dataset_->iterate(info);
   }
   void open(const WorkerInfo& info) const requires detail::HasOpen<D> { dataset_->open(info); }
 
