@@ -11,6 +11,7 @@
 #include <forklift/detail/children.hpp>
 #include <forklift/detail/cumulative_sizes.hpp>
 #include <forklift/detail/dataset_checks.hpp>
+#include <forklift/detail/held_dataset.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/read_dataset.hpp>
 #include <forklift/sample_rng.hpp>
@@ -40,7 +41,7 @@ class ConcatDataset {
   static_assert(sizeof...(D) > 0,
                 "Forklift: datasets should not be an empty iterable: a ConcatDataset needs at "
                 "least one");
-  using Children = detail::Children<D...>;
+  using Children = detail::Children<detail::HeldAs, D...>;
   using Offered = typename Children::Offered;
   static_assert(Children::kOneSampleType,
                 "Forklift: the datasets of a ConcatDataset must have one sample type; see "

@@ -8,6 +8,7 @@
 #include <forklift/batch_sampler.hpp>
 #include <forklift/batch_writer.hpp>
 #include <forklift/block_random_sampler.hpp>
+#include <forklift/chain_dataset.hpp>
 #include <forklift/collated.hpp>
 #include <forklift/concat_dataset.hpp>
 #include <forklift/data_loader.hpp>

@@ -10,6 +10,7 @@
 
 #include <forklift/dataset.hpp>
 #include <forklift/detail/held_dataset.hpp>
+#include <forklift/detail/held_iterable.hpp>
 #include <forklift/detail/read_dataset.hpp>
 
 namespace forklift::detail {
@@ -34,20 +35,29 @@ Result visit_nth(std::type_identity<Result> result, Tuple& tuple, std::size_t n,
   }
 }
 
-/// The datasets of a composition, each of a type of its own.
-template <class... D>
+template <class D>
+inline constexpr bool kStandsIn = std::is_same_v<D, NoDataset> || std::is_same_v<D, NoIterable>;
+
+/// The datasets of a composition, each of a type of its own. `HeldAs` says what is held of one:
+/// forklift::detail::HeldAs or HeldIterableAs.
+template <template <class> class HeldAs, class... D>
 class Children {
  public:
   using Offered = Getters<HeldAs<D>...>;
   using Sample = SampleOf<std::tuple_element_t<0, std::tuple<HeldAs<D>...>>>;
   /// Also true where one of them is none: the message about that is enough.
-  static constexpr bool kOneSampleType = (std::is_same_v<HeldAs<D>, NoDataset> || ...) ||
-                                         (std::is_same_v<Sample, SampleOf<HeldAs<D>>> && ...);
+  static constexpr bool kOneSampleType =
+      (kStandsIn<HeldAs<D>> || ...) || (std::is_same_v<Sample, SampleOf<HeldAs<D>>> && ...);
 
   explicit Children(D... datasets) : datasets_(std::move(datasets)...) {}
 
+  [[nodiscard]] std::size_t count() const noexcept { return sizeof...(D); }
   template <class F>
   void for_each(F&& function) {
+    std::apply([&](auto&... dataset) { (function(dataset), ...); }, datasets_);
+  }
+  template <class F>
+  void for_each(F&& function) const {
     std::apply([&](auto&... dataset) { (function(dataset), ...); }, datasets_);
   }
   /// `function` of the n-th dataset; n must be one of them.
@@ -67,8 +77,8 @@ class Children {
 };
 
 /// The datasets of a composition, any number of one type.
-template <class D>
-class Children<std::vector<D>> {
+template <template <class> class HeldAs, class D>
+class Children<HeldAs, std::vector<D>> {
  public:
   using Offered = Getters<HeldAs<D>>;
   using Sample = SampleOf<HeldAs<D>>;
@@ -78,9 +88,16 @@ class Children<std::vector<D>> {
       : datasets_(std::make_move_iterator(datasets.begin()),
                   std::make_move_iterator(datasets.end())) {}
 
+  [[nodiscard]] std::size_t count() const noexcept { return datasets_.size(); }
   template <class F>
   void for_each(F&& function) {
     for (auto& dataset : datasets_) {
+      function(dataset);
+    }
+  }
+  template <class F>
+  void for_each(F&& function) const {
+    for (const auto& dataset : datasets_) {
       function(dataset);
     }
   }

@@ -91,6 +91,8 @@ struct Getters {
   static constexpr bool kRandom = (NeedsRng<D> || ...);
   static constexpr bool kBulk = !kRandom && (HasBulkGet<D> || ...);
   static constexpr bool kOpen = (HasOpen<D> || ...);
+  static constexpr bool kSize = (HasSize<D> && ...);
+  static constexpr bool kConstSize = (HasSize<const D> && ...);
   /// Whether get() and get_batch() can be had of const datasets too.
   static constexpr bool kConstGet =
       ((NeedsRng<D> ? HasRandomGet<const D> : ReadsWithoutRng<const D>)&&...);
