@@ -42,6 +42,14 @@ std::size_t count_from_end(std::string_view dataset, std::int64_t index, std::si
   return size - from_end;
 }
 
+std::size_t positive_buffer_size(const Count& size) {
+  if (size.is_negative() || size.is_zero()) {
+    throw InvalidOptions(
+        fmt::format("the size of a ShuffleBuffer should be positive, but got {}", size.text()));
+  }
+  return size.value();
+}
+
 void throw_index_out_of_range(std::string_view dataset, std::size_t index, std::size_t size) {
   throw InvalidOptions(
       fmt::format("index {} is out of range for a {} of {} samples", index, dataset, size));

@@ -28,6 +28,7 @@
 #include <forklift/sampler.hpp>
 #include <forklift/shape.hpp>
 #include <forklift/shared_dataset.hpp>
+#include <forklift/shuffle_buffer.hpp>
 #include <forklift/stack_dataset.hpp>
 #include <forklift/state_dict.hpp>
 #include <forklift/subset.hpp>

@@ -21,6 +21,10 @@ namespace forklift::detail {
                                          std::int64_t index,
                                          std::size_t size);
 
+/// The size of a ShuffleBuffer.
+/// Errors: InvalidOptions for 0 or less.
+[[nodiscard]] std::size_t positive_buffer_size(const Count& size);
+
 /// Errors: InvalidOptions that shows an index of at least `size`, and which dataset was asked.
 [[noreturn]] void throw_index_out_of_range(std::string_view dataset,
                                            std::size_t index,
