@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -56,6 +57,8 @@ template <IterableDataset D, class Transform>
 class MappedIterable {
   using Source = detail::TypedStream<detail::StreamOf<D>>;
   using Sample = typename detail::TransformedSample<Transform, SampleOf<D>>::Type;
+  static constexpr bool kSaves =
+      detail::SavesItsPlace<std::remove_reference_t<detail::StreamOf<D>>>;
 
  public:
   /// One pass.
@@ -74,6 +77,10 @@ class MappedIterable {
       }
       return result;
     }
+
+    /// Where the other stream stands.
+    [[nodiscard]] std::string state() requires kSaves { return source_.state().value(); }
+    void restore(const std::string& state) requires kSaves { source_.restore(state); }
 
    private:
     static constexpr bool kIsRange =

@@ -149,6 +149,22 @@ TEST_F(ResumeStreams, of_a_stream_with_a_state_reads_nothing_again) {
   }
 }
 
+TEST_F(ResumeStreams, of_a_stream_with_a_state_that_is_mapped_reads_nothing_again) {
+  const SharedCount reads;
+  const auto make = [&] {
+    return DataLoader(map(Resumable({3, 3}, reads), [](std::int64_t value) { return 2 * value; }),
+                      {.num_workers = 2});
+  };
+  auto saved = make();
+  EXPECT_EQ(take(saved, 4), (Values{0, 200, 2, 202}));
+  const StateDict state = saved.state_dict();
+  auto loader = make();
+  loader.load_state_dict(state);
+  reads.value() = 0;
+  EXPECT_EQ(take(loader), (Values{4, 204}));
+  EXPECT_EQ(reads.value(), 2);
+}
+
 TEST_F(ResumeStreams, of_a_stream_that_cannot_restore_its_state_is_its_first_error) {
   class Refuses {
    public:
