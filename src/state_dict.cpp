@@ -126,26 +126,21 @@ std::optional<GeneratorBlob> to_blob(const json& value, const char* key) {
              : std::optional(detail::to_blob(to_text(value, key), fmt::format("\"{}\"", key)));
 }
 
-std::vector<std::uint64_t> to_list(const json& value, const char* key) {
+/// `convert(element, key)` of each element of a list of `what`.
+template <class Convert>
+auto to_list(const json& value, const char* key, const char* what, Convert convert) {
   if (!value.is_array() || value.size() > kLongestList) {
-    refuse("\"{}\" should be a list of at most {} integers", key, kLongestList);
+    refuse("\"{}\" should be a list of at most {} {}", key, kLongestList, what);
   }
-  std::vector<std::uint64_t> list;
+  std::vector<decltype(convert(value, key))> list;
   for (const json& element : value) {
-    list.push_back(to_number(element, key));
+    list.push_back(convert(element, key));
   }
   return list;
 }
 
-std::vector<std::optional<std::string>> to_texts(const json& value, const char* key) {
-  if (!value.is_array() || value.size() > kLongestList) {
-    refuse("\"{}\" should be a list of at most {} strings", key, kLongestList);
-  }
-  std::vector<std::optional<std::string>> list;
-  for (const json& element : value) {
-    list.push_back(element.is_null() ? std::nullopt : std::optional(to_text(element, key)));
-  }
-  return list;
+std::optional<std::string> to_optional_text(const json& value, const char* key) {
+  return value.is_null() ? std::nullopt : std::optional(to_text(value, key));
 }
 
 std::optional<PassSnapshot> to_pass(const json& value) {
@@ -157,9 +152,9 @@ std::optional<PassSnapshot> to_pass(const json& value) {
   pass.epoch = to_number(members.take("epoch"), "epoch");
   pass.batches = to_number(members.take("batches"), "batches");
   pass.samples = to_number(members.take("samples"), "samples");
-  pass.missing = to_list(members.take("missing"), "missing");
-  pass.by_worker = to_list(members.take("by_worker"), "by_worker");
-  pass.streams = to_texts(members.take("streams"), "streams");
+  pass.missing = to_list(members.take("missing"), "missing", "integers", to_number);
+  pass.by_worker = to_list(members.take("by_worker"), "by_worker", "integers", to_number);
+  pass.streams = to_list(members.take("streams"), "streams", "strings", to_optional_text);
   pass.last_worker = to_number(members.take("last_worker"), "last_worker");
   members.expect_no_more();
   for (std::size_t i = 0; i < pass.missing.size(); ++i) {
