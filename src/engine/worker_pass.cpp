@@ -175,13 +175,16 @@ std::optional<std::uint32_t> WorkerPass::wait_for_batch() {
 
 std::optional<std::uint32_t> WorkerPass::find_ready() {
   const InFlight& in_flight = crew_->in_flight();
-  while (next_turn_ < num_asked_ && in_flight.is_passed_over(next_turn_)) {
+  while (source_.is_stream() && next_turn_ < num_asked_ && in_flight.is_passed_over(next_turn_)) {
     ++next_turn_;
   }
   return in_flight.ready(next_turn_);
 }
 
 void WorkerPass::absorb_exhausted() {
+  if (!crew_->in_flight().has_exhausted()) {
+    return;
+  }
   Request request;
   while (const auto slot = crew_->in_flight().take_exhausted(request)) {
     crew_->ring()->slots().give_back(*slot);
