@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "ipc/ring_layout.hpp"
+#include "sys/caught.hpp"
 
 #include <forklift/error.hpp>
 
@@ -64,10 +65,7 @@ void BatchSource::skip_taken() {
                                    num_samples_));
     }
   } catch (...) {
-    error_ = std::current_exception();
-    if (error_ == nullptr) {
-      throw;  // a forced unwind (pthread_exit) must go on
-    }
+    error_ = sys::caught();
     is_cut_short_ = true;
     cursor_.reset();
   }
@@ -96,10 +94,7 @@ bool BatchSource::next() {
       }
     }
   } catch (...) {
-    error_ = std::current_exception();
-    if (error_ == nullptr) {
-      throw;  // a forced unwind (pthread_exit) must go on
-    }
+    error_ = sys::caught();
     is_cut_short_ = true;
   }
   cursor_.reset();

@@ -13,9 +13,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "engine/batch_ring.hpp"
 #include "engine/crew.hpp"
@@ -26,6 +24,7 @@
 #include "engine/standing.hpp"
 #include "engine/worker_pass.hpp"
 #include "sys/cancellation.hpp"
+#include "sys/caught.hpp"
 #include "sys/current_pid.hpp"
 #include "sys/processors.hpp"
 
@@ -124,10 +123,7 @@ class EngineImpl {
       }
       return nullptr;
     } catch (...) {
-      if (std::current_exception() == nullptr) {
-        throw;  // a forced unwind (pthread_exit) must go on
-      }
-      return std::current_exception();
+      return sys::caught();
     }
   }
 

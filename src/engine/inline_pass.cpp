@@ -10,6 +10,7 @@
 
 #include "ipc/error_record.hpp"
 #include "ipc/ring_layout.hpp"
+#include "sys/caught.hpp"
 
 #include <forklift/error.hpp>
 
@@ -48,10 +49,7 @@ void InlinePass::start_stream() {
       stream_->restore(*state);
     }
   } catch (...) {
-    if (std::current_exception() == nullptr) {
-      throw;  // a forced unwind (pthread_exit) must go on
-    }
-    start_error_ = std::current_exception();
+    start_error_ = sys::caught();
     stream_.reset();
   }
 }
@@ -65,10 +63,7 @@ bool InlinePass::next(detail::RawBatch& batch) {
         break;
       }
     } catch (...) {
-      error = std::current_exception();
-      if (error == nullptr) {
-        throw;  // a forced unwind (pthread_exit) must go on
-      }
+      error = sys::caught();
     }
     if (to_drop_ > 0) {
       --to_drop_;
@@ -136,9 +131,6 @@ void InlinePass::fill(std::uint32_t slot) {
   } catch (const ResourceError& error) {
     throw of_batch(error, source_.sequence());
   } catch (...) {
-    if (std::current_exception() == nullptr) {
-      throw;  // a forced unwind (pthread_exit) must go on
-    }
     throw_worker_error(slot);
   }
 }
@@ -167,7 +159,7 @@ void InlinePass::throw_start_error() {
 
 // Of the exception that is being handled.
 WorkerError::Record InlinePass::describe_current() const {
-  ipc::ErrorRecord described = ipc::describe(std::current_exception());
+  ipc::ErrorRecord described = ipc::describe(sys::caught());
   WorkerError::Record record;
   record.type = std::move(described.type);
   record.message = std::move(described.message);

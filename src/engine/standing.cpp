@@ -14,6 +14,7 @@
 
 #include "engine/diagnostics.hpp"
 #include "engine/resume.hpp"
+#include "sys/caught.hpp"
 
 #include <forklift/error.hpp>
 
@@ -22,14 +23,14 @@ namespace forklift::engine {
 using detail::LoaderSnapshot;
 
 void Standing::set_epoch(std::size_t epoch) {
-  if (to_resume_.has_value() && to_resume_->pass.has_value()) {
-    if (to_resume_->pass->epoch != epoch) {
+  if (const auto* pass = pass_to_resume()) {
+    if (pass->epoch != epoch) {
       throw StateError(fmt::format(
           "the state that was loaded stopped within epoch {}, and set_epoch({}) would leave out "
           "the rest of it: iterate the loader first, or call set_epoch({})",
-          to_resume_->pass->epoch,
+          pass->epoch,
           epoch,
-          to_resume_->pass->epoch));
+          pass->epoch));
     }
     tell_sampler(epoch);
     return;
@@ -83,9 +84,12 @@ void Standing::restore(LoaderSnapshot snapshot) {
 }
 
 std::vector<std::optional<std::string>> Standing::stream_states() const {
-  return to_resume_.has_value() && to_resume_->pass.has_value()
-             ? to_resume_->pass->streams
-             : std::vector<std::optional<std::string>>();
+  const auto* pass = pass_to_resume();
+  return pass != nullptr ? pass->streams : std::vector<std::optional<std::string>>();
+}
+
+const detail::PassSnapshot* Standing::pass_to_resume() const noexcept {
+  return to_resume_.has_value() && to_resume_->pass.has_value() ? &*to_resume_->pass : nullptr;
 }
 
 // What was taken elsewhere is left out of the pass that is about to begin.
@@ -94,20 +98,21 @@ void Standing::resume() {
     tell_sampler(static_cast<std::size_t>(*to_resume_->told_epoch));
   }
   restore_streams(*to_resume_, options());
-  next_epoch_ = to_resume_->pass.has_value() ? to_resume_->pass->epoch : to_resume_->next_epoch;
+  const auto* pass = pass_to_resume();
+  next_epoch_ = pass != nullptr ? pass->epoch : to_resume_->next_epoch;
   sample_seed_ = to_resume_->sample_seed;
-  if (to_resume_->pass.has_value() && reads_again(*to_resume_->pass)) {
+  if (pass != nullptr && reads_again(*pass)) {
     loader_->diagnostics->warn(
         Warning::kFastForward,
         fmt::format("the streams of the iterable dataset have no state() and restore(): to go on "
                     "behind batch {} they are read again from their beginning",
-                    to_resume_->pass->batches));
+                    pass->batches));
   }
 }
 
 // What set_epoch() said when the pass had begun already is of the passes after it.
 void Standing::has_begun() {
-  if (to_resume_.has_value() && to_resume_->pass.has_value()) {
+  if (pass_to_resume() != nullptr) {
     next_epoch_ = to_resume_->next_epoch;
     if (to_resume_->told_later.has_value() && to_resume_->told_later != told_epoch_) {
       tell_sampler(static_cast<std::size_t>(*to_resume_->told_later));
@@ -128,9 +133,7 @@ std::optional<std::uint64_t> Standing::dataset_size_or_none() const {
   try {
     return dataset_size();
   } catch (...) {
-    if (std::current_exception() == nullptr) {
-      throw;  // a forced unwind (pthread_exit) must go on
-    }
+    static_cast<void>(sys::caught());
     return std::nullopt;
   }
 }
@@ -155,25 +158,22 @@ void Standing::remember_streams(LoaderSnapshot& out) const {
 std::uint64_t Standing::draw_base_seed() {
   if (to_resume_.has_value() && to_resume_->base_seed.has_value()) {
     base_seed_ = *to_resume_->base_seed;
-    if (!sample_seed_.has_value()) {
-      sample_seed_ = base_seed_;
-    }
-    return base_seed_;
+  } else {
+    auto generator = options().generator;
+    base_seed_ =
+        generator.has_value() ? generator->random63() : loader_->plan.hooks.random.random63();
   }
-  auto generator = options().generator;
-  const std::uint64_t seed =
-      generator.has_value() ? generator->random63() : loader_->plan.hooks.random.random63();
   if (!sample_seed_.has_value()) {
-    sample_seed_ = seed;
+    sample_seed_ = base_seed_;
   }
-  base_seed_ = seed;
-  return seed;
+  return base_seed_;
 }
 
 // After the base seed was drawn, before the sampler draws anything.
 PassStart Standing::start_pass() {
   source_ = loader_->plan.hooks.random;
-  if (to_resume_.has_value() && to_resume_->pass.has_value() && to_resume_->source.has_value()) {
+  const auto* taken = pass_to_resume();
+  if (taken != nullptr && to_resume_->source.has_value()) {
     source_.copy = std::make_shared<Generator>();
     source_.copy->set_state(*to_resume_->source);
   }
@@ -181,9 +181,7 @@ PassStart Standing::start_pass() {
   before_pass_.told_epoch = told_epoch_;
   before_pass_.dataset_size = dataset_size_or_none();
   epoch_ = next_epoch_++;
-  progress_ = to_resume_.has_value() && to_resume_->pass.has_value()
-                  ? std::make_shared<Progress>(*to_resume_->pass)
-                  : std::make_shared<Progress>();
+  progress_ = taken != nullptr ? std::make_shared<Progress>(*taken) : std::make_shared<Progress>();
   return {.pass = ++num_passes_,
           .epoch = epoch_,
           .sample_seed = *sample_seed_,

@@ -46,6 +46,8 @@ class Standing {
   [[nodiscard]] const detail::ResolvedOptions& options() const noexcept {
     return loader_->plan.options;
   }
+  /// What was taken of the pass that is to be gone on with; null when there is none.
+  [[nodiscard]] const detail::PassSnapshot* pass_to_resume() const noexcept;
   void tell_sampler(std::size_t epoch);
   [[nodiscard]] std::optional<std::uint64_t> dataset_size() const;
   [[nodiscard]] std::optional<std::uint64_t> dataset_size_or_none() const;

@@ -18,6 +18,7 @@
 #include "ipc/ring_layout.hpp"
 #include "ipc/slot_writer.hpp"
 #include "sys/backoff.hpp"
+#include "sys/caught.hpp"
 #include "sys/child_setup.hpp"
 #include "sys/poller.hpp"
 
@@ -98,10 +99,7 @@ class Loop {
 
   // Of the exception that is being handled.
   static void describe_start_error(const char* stage, std::optional<ipc::ErrorRecord>& error) {
-    if (std::current_exception() == nullptr) {
-      throw;  // a forced unwind (pthread_exit) must go on
-    }
-    error = ipc::describe(std::current_exception());
+    error = ipc::describe(sys::caught());
     error->stage = stage;
     error->is_resource_error = false;  // not of a batch that did not fit
   }
@@ -125,9 +123,7 @@ class Loop {
         writer_.attach_state(slot, *stream_);
       }
     } catch (...) {
-      if (std::current_exception() == nullptr) {
-        throw;
-      }
+      static_cast<void>(sys::caught());
       task_.ring.header(slot).state_offset = 0;
     }
   }
@@ -147,11 +143,7 @@ class Loop {
       } catch (const detail::Stopped&) {
         return false;
       } catch (...) {
-        // A forced unwind (pthread_exit) has no exception_ptr and must go on.
-        if (std::current_exception() == nullptr) {
-          throw;
-        }
-        writer_.fail(claim.slot, ipc::describe(std::current_exception()));
+        writer_.fail(claim.slot, ipc::describe(sys::caught()));
         attach_state(claim.slot);
       }
     }
