@@ -17,6 +17,7 @@
 #include "support/resume.hpp"
 #include "support/sharded.hpp"
 #include "support/shared_count.hpp"
+#include "support/streams.hpp"
 
 #include <forklift/forklift.hpp>
 
@@ -28,6 +29,7 @@ using test_support::refusal;
 using test_support::Sharded;
 using test_support::SharedCount;
 using test_support::take;
+using test_support::take_with_errors;
 using test_support::Values;
 
 class ResumeStreams : public test_support::LeavesNothing {};
@@ -91,24 +93,6 @@ class Resumable {
   std::vector<std::size_t> sizes_;
   const SharedCount* reads_;
 };
-
-// Errors as -1.
-template <class Loader>
-Values take_with_errors(Loader& loader, std::size_t batches = SIZE_MAX) {
-  Values values;
-  for (auto batch = loader.begin(); batches > 0; ++batch, --batches) {
-    try {
-      if (batch == loader.end()) {
-        break;
-      }
-      const auto data = (*batch).template data<std::int64_t>();
-      values.insert(values.end(), data.begin(), data.end());
-    } catch (const WorkerError&) {
-      values.push_back(-1);
-    }
-  }
-  return values;
-}
 
 TEST_F(ResumeStreams, of_a_stream_with_a_state_reads_nothing_again) {
   for (const int num_workers : {0, 1, 2, 3}) {

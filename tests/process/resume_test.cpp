@@ -29,6 +29,7 @@ namespace {
 
 using test_support::joined;
 using test_support::Numbers;
+using test_support::numbers;
 using test_support::refusal;
 using test_support::Sharded;
 using test_support::SharedCount;
@@ -36,10 +37,6 @@ using test_support::take;
 using test_support::Values;
 
 class Resume : public test_support::LeavesNothing {};
-
-Numbers numbers(std::size_t count) {
-  return {count, test_support::identity};
-}
 
 DataLoaderOptions shuffled(int num_workers) {
   return {.batch_size = 3,

@@ -27,6 +27,7 @@ using test_support::Sharded;
 using test_support::SharedCount;
 using test_support::stream_options;
 using test_support::take_all;
+using test_support::take_with_errors;
 using Values = std::vector<std::int64_t>;
 
 class StreamCompositions : public test_support::LeavesNothing {};
@@ -36,34 +37,9 @@ Values sorted(Values values) {
   return values;
 }
 
-// What a pass gives, errors as -1.
-template <class Loader>
-Values take_all_with_errors(Loader& loader) {
-  Values values;
-  for (auto batch = loader.begin();; ++batch) {
-    try {
-      if (batch == loader.end()) {
-        return values;
-      }
-      const auto data = (*batch).template data<std::int64_t>();
-      values.insert(values.end(), data.begin(), data.end());
-    } catch (const WorkerError&) {
-      values.push_back(-1);
-    }
-  }
-}
-
 std::int64_t negated(std::int64_t value) {
   return -value;
 }
-// The third value of each worker.
-std::int64_t throws_at_two(std::size_t worker, std::size_t number) {
-  if (number == 2) {
-    throw std::domain_error("value 2 is bad");
-  }
-  return Sharded::hundreds(worker, number);
-}
-
 // Source: PyTorch test/test_dataloader.py.
 TEST_F(StreamCompositions, chain_iterable_style_dataset) {
   Values expected(20);
@@ -137,9 +113,10 @@ TEST_F(StreamCompositions, hand_open_on_once_in_each_worker) {
 
 TEST_F(StreamCompositions, go_on_behind_errors) {
   for (const int num_workers : {0, 1, 2}) {
-    DataLoader loader(map(ChainDataset(Sharded({4, 4}, throws_at_two), Sharded({1, 1})), negated),
-                      stream_options(num_workers));
-    EXPECT_EQ(take_all_with_errors(loader),
+    DataLoader loader(
+        map(ChainDataset(Sharded({4, 4}, Sharded::throws_at_two), Sharded({1, 1})), negated),
+        stream_options(num_workers));
+    EXPECT_EQ(take_with_errors(loader),
               num_workers < 2 ? (Values{0, -1, -1, -3, 0})
                               : (Values{0, -1, -100, -101, -1, -1, -3, 0, -103, -100}));
   }
@@ -153,7 +130,7 @@ class BadStart {
 TEST_F(StreamCompositions, chained_behind_one_that_cannot_start_are_read) {
   for (const int num_workers : {0, 1, 2}) {
     DataLoader loader(ChainDataset(BadStart(), Sharded({3, 1})), stream_options(num_workers));
-    EXPECT_EQ(take_all_with_errors(loader),
+    EXPECT_EQ(take_with_errors(loader),
               num_workers < 2 ? (Values{-1, 0, 1, 2}) : (Values{-1, -1, 0, 1, 100, 2}));
   }
 }
@@ -162,9 +139,9 @@ TEST_F(StreamCompositions, under_map_and_shuffle_that_cannot_start_are_one_error
   for (const int num_workers : {0, 1, 2}) {
     const Values expected(static_cast<std::size_t>(std::max(num_workers, 1)), -1);
     DataLoader mapped(map(BadStart(), negated), stream_options(num_workers));
-    EXPECT_EQ(take_all_with_errors(mapped), expected);
+    EXPECT_EQ(take_with_errors(mapped), expected);
     DataLoader shuffled(ShuffleBuffer(BadStart(), 3, 1), stream_options(num_workers));
-    EXPECT_EQ(take_all_with_errors(shuffled), expected);
+    EXPECT_EQ(take_with_errors(shuffled), expected);
   }
 }
 

@@ -32,27 +32,10 @@ using test_support::Sharded;
 using test_support::SharedCount;
 using test_support::stream_options;
 using test_support::take_all;
+using test_support::take_with_errors;
 using Values = std::vector<std::int64_t>;
 
 class Streams : public test_support::LeavesNothing {};
-
-// What a pass gives, errors as -1.
-template <class Loader>
-Values take_all_with_errors(Loader& loader, std::vector<std::string>& errors) {
-  Values values;
-  for (auto batch = loader.begin();; ++batch) {
-    try {
-      if (batch == loader.end()) {
-        return values;
-      }
-      const auto data = (*batch).template data<std::int64_t>();
-      values.insert(values.end(), data.begin(), data.end());
-    } catch (const WorkerError& error) {
-      values.push_back(-1);
-      errors.emplace_back(error.what());
-    }
-  }
-}
 
 TEST_F(Streams, of_two_iterators_without_workers_are_two) {
   DataLoader loader(Sharded({5}), {.batch_size = 1});
@@ -91,19 +74,11 @@ TEST_F(Streams, that_never_end_can_be_left) {
   EXPECT_EQ(taken, 100U);
 }
 
-// The third value of each worker.
-std::int64_t throws_at_two(std::size_t worker, std::size_t number) {
-  if (number == 2) {
-    throw std::domain_error("value 2 is bad");
-  }
-  return Sharded::hundreds(worker, number);
-}
-
 TEST_F(Streams, go_on_behind_an_error_of_next) {
   for (const int num_workers : {0, 1, 2}) {
     std::vector<std::string> errors;
-    DataLoader loader(Sharded({5, 5}, throws_at_two), stream_options(num_workers));
-    const Values values = take_all_with_errors(loader, errors);
+    DataLoader loader(Sharded({5, 5}, Sharded::throws_at_two), stream_options(num_workers));
+    const Values values = take_with_errors(loader, SIZE_MAX, &errors);
     if (num_workers < 2) {
       EXPECT_EQ(values, (Values{0, 1, -1, 3, 4}));
     } else {
@@ -120,7 +95,7 @@ TEST_F(Streams, go_on_behind_an_error_of_next) {
 class ThrowingRange {
  public:
   LazyRange iterate(const WorkerInfo& worker) const {
-    return {5, [id = worker.id](std::size_t number) { return throws_at_two(id, number); }};
+    return {5, [id = worker.id](std::size_t number) { return Sharded::throws_at_two(id, number); }};
   }
 };
 
@@ -128,7 +103,7 @@ TEST_F(Streams, that_are_ranges_are_over_after_an_error) {
   for (const int num_workers : {0, 1}) {
     std::vector<std::string> errors;
     DataLoader loader(ThrowingRange(), stream_options(num_workers));
-    EXPECT_EQ(take_all_with_errors(loader, errors), (Values{0, 1, -1}));
+    EXPECT_EQ(take_with_errors(loader, SIZE_MAX, &errors), (Values{0, 1, -1}));
   }
 }
 
@@ -147,7 +122,7 @@ TEST_F(Streams, that_cannot_start_are_one_error_each) {
     for (int pass = 0; pass < 2; ++pass) {
       std::vector<std::string> errors;
       DataLoader loader(BadStart(), stream_options(num_workers));
-      EXPECT_EQ(take_all_with_errors(loader, errors),
+      EXPECT_EQ(take_with_errors(loader, SIZE_MAX, &errors),
                 num_workers < 2 ? Values{-1} : (Values{-1, 1, 2, 3}));
       ASSERT_EQ(errors.size(), 1U);
       EXPECT_NE(errors.front().find("no such stream"), std::string::npos);
@@ -166,7 +141,7 @@ TEST_F(Streams, of_a_dataset_that_cannot_be_opened_are_one_error_each) {
   for (const int num_workers : {0, 1, 2}) {
     std::vector<std::string> errors;
     DataLoader loader(BadOpen(), stream_options(num_workers));
-    EXPECT_EQ(take_all_with_errors(loader, errors),
+    EXPECT_EQ(take_with_errors(loader, SIZE_MAX, &errors),
               Values(static_cast<std::size_t>(std::max(num_workers, 1)), -1));
     EXPECT_NE(errors.front().find("in open "), std::string::npos) << errors.front();
   }

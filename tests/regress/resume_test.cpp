@@ -25,16 +25,13 @@ namespace {
 
 using test_support::joined;
 using test_support::Numbers;
+using test_support::numbers;
 using test_support::refusal;
 using test_support::SharedCount;
 using test_support::take;
 using test_support::Values;
 
 class ResumeRegress : public test_support::LeavesNothing {};
-
-Numbers numbers(std::size_t count) {
-  return {count, test_support::identity};
-}
 
 // Takes three batches of two, out of order: the first batch waits until they are taken.
 template <class Sampler>

@@ -21,6 +21,11 @@ inline std::int64_t identity(std::size_t index) {
   return static_cast<std::int64_t>(index);
 }
 
+/// That dataset.
+inline Numbers numbers(std::size_t count) {
+  return {count, identity};
+}
+
 /// 0 .. count - 1: what such a dataset gives in order.
 inline Values first_n(std::size_t count) {
   Values values(count);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,14 @@ class Sharded {
   /// 0 1 2 ... from worker 0, 100 101 ... from worker 1, and so on.
   static std::int64_t hundreds(std::size_t worker, std::size_t number) {
     return static_cast<std::int64_t>(100 * worker + number);
+  }
+
+  /// The same, but for the third value of each worker.
+  static std::int64_t throws_at_two(std::size_t worker, std::size_t number) {
+    if (number == 2) {
+      throw std::domain_error("value 2 is bad");
+    }
+    return hundreds(worker, number);
   }
 
  private:
