@@ -47,10 +47,12 @@ void add_new_processes(const Holdings& before, const Holdings& after, Names& lef
   }
 }
 
-// With any compiler, and without asking it by macros.
+// Sanitizers map memory of their own as they go. Found with any compiler, and without asking it by
+// macros.
 std::size_t map_tolerance() {
-  const bool has_asan = ::dlsym(RTLD_DEFAULT, "__asan_init") != nullptr;
-  return (has_asan ? 2 : 1) * ProcessGuard::kMapTolerance;
+  const bool has_sanitizer = ::dlsym(RTLD_DEFAULT, "__asan_init") != nullptr ||
+                             ::dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
+  return (has_sanitizer ? 4 : 1) * ProcessGuard::kMapTolerance;
 }
 
 }  // namespace
