@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -43,11 +44,17 @@ class ChainDataset {
 
  public:
   using Sample = typename Children::Sample;
-  using Stream = detail::ChainedStream<Children>;
+  using Stream =
+      detail::ChainedStream<std::conditional_t<Offered::kConstIterate, const Children, Children>>;
 
   explicit ChainDataset(D... datasets) : datasets_(std::move(datasets)...) {}
 
-  Stream iterate(const WorkerInfo& info) { return Stream(datasets_, info); }
+  Stream iterate(const WorkerInfo& info) requires(!Offered::kConstIterate) {
+    return Stream(datasets_, info);
+  }
+  Stream iterate(const WorkerInfo& info) const requires(Offered::kConstIterate) {
+    return Stream(datasets_, info);
+  }
 
   [[nodiscard]] std::size_t size() const requires(Offered::kConstSize) { return sum(datasets_); }
   [[nodiscard]] std::size_t size() requires(Offered::kSize && !Offered::kConstSize) {

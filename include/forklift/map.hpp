@@ -3,10 +3,12 @@
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <utility>
 
 #include <forklift/dataset.hpp>
+#include <forklift/detail/read_dataset.hpp>
 #include <forklift/mapped_iterable.hpp>
 #include <forklift/sample_rng.hpp>
 #include <forklift/shared_dataset.hpp>
@@ -14,10 +16,19 @@
 
 namespace forklift {
 
-/// A dataset whose samples are those of another one, transformed. Made by map().
+/// A dataset whose samples are those of another one, transformed. Made by map(). Its get() is const
+/// where those of the dataset and the transform are.
 template <MapDataset D, class Transform>
-requires(detail::HasPlainGet<D> || detail::HasRandomGet<D>) class MappedDataset {
+class MappedDataset {
   static constexpr bool kRandomTransform = std::invocable<Transform&, SampleOf<D>, SampleRng&>;
+  static constexpr bool kRandom = detail::HasRandomGet<D> || kRandomTransform;
+  static constexpr bool kConst =
+      (detail::HasRandomGet<D>
+           ? detail::HasRandomGet<const D>
+           : detail::ReadsWithoutRng<
+                 const D>)&&(kRandomTransform
+                                 ? std::invocable<const Transform&, SampleOf<D>, SampleRng&>
+                                 : std::invocable<const Transform&, SampleOf<D>>);
 
  public:
   MappedDataset(D dataset, Transform transform)
@@ -32,34 +43,29 @@ requires(detail::HasPlainGet<D> || detail::HasRandomGet<D>) class MappedDataset 
   }
 
   /// One generator serves both: what the transform draws follows what the dataset drew.
-  auto get(std::size_t index,
-           SampleRng& rng) requires(detail::HasRandomGet<D> || kRandomTransform) {
-    return get_random(dataset_, transform_, index, rng);
+  auto get(std::size_t index, SampleRng& rng) requires(kRandom && !kConst) {
+    return read(dataset_, transform_, index, rng);
   }
-  auto get(std::size_t index) requires(!detail::HasRandomGet<D> && !kRandomTransform) {
-    return transform_(dataset_.get(index));
+  auto get(std::size_t index, SampleRng& rng) const requires(kRandom&& kConst) {
+    return read(dataset_, transform_, index, rng);
   }
-  auto get(std::size_t index) const
-      requires(detail::HasPlainGet<const D> && !detail::HasRandomGet<D> && !kRandomTransform &&
-               std::invocable<const Transform&, SampleOf<D>>) {
-    return transform_(dataset_.get(index));
+  auto get(std::size_t index) requires(!kRandom && !kConst) {
+    return std::invoke(transform_, detail::read_one(dataset_, index));
+  }
+  auto get(std::size_t index) const requires(!kRandom && kConst) {
+    return std::invoke(transform_, detail::read_one(dataset_, index));
   }
 
   void open(const WorkerInfo& info) requires detail::HasOpen<D> { dataset_.open(info); }
 
  private:
-  static auto get_random(D& dataset, Transform& transform, std::size_t index, SampleRng& rng) {
-    auto read = [&]() -> decltype(auto) {
-      if constexpr (detail::HasRandomGet<D>) {
-        return dataset.get(index, rng);
-      } else {
-        return dataset.get(index);
-      }
-    };
+  // `dataset` and `transform` are the members, const or not.
+  template <class Dataset, class Function>
+  static auto read(Dataset& dataset, Function& transform, std::size_t index, SampleRng& rng) {
     if constexpr (kRandomTransform) {
-      return transform(read(), rng);
+      return std::invoke(transform, detail::read_one(dataset, index, rng), rng);
     } else {
-      return transform(read());
+      return std::invoke(transform, detail::read_one(dataset, index, rng));
     }
   }
 

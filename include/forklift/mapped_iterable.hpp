@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -55,23 +56,28 @@ struct TransformedSample<Transform, Sample> {
 ///         sample: a next() goes on behind it, a range is over.
 template <IterableDataset D, class Transform>
 class MappedIterable {
-  using Source = detail::TypedStream<detail::StreamOf<D>>;
+  // Read as const where that can be done, so that several threads may begin passes.
+  static constexpr bool kConst =
+      IterableDataset<const D> && std::invocable<const Transform&, SampleOf<D>>;
+  using Dataset = std::conditional_t<kConst, const D, D>;
+  using Function = std::conditional_t<kConst, const Transform, Transform>;
+  using Source = detail::TypedStream<detail::StreamOf<Dataset>>;
   using Sample = typename detail::TransformedSample<Transform, SampleOf<D>>::Type;
   static constexpr bool kSaves =
-      detail::SavesItsPlace<std::remove_reference_t<detail::StreamOf<D>>>;
+      detail::SavesItsPlace<std::remove_reference_t<detail::StreamOf<Dataset>>>;
 
  public:
   /// One pass.
   class Stream {
    public:
-    Stream(D& dataset, Transform& transform, const WorkerInfo& info)
+    Stream(Dataset& dataset, Function& transform, const WorkerInfo& info)
         : source_(dataset, info),
           transform_(&transform) {}
 
     std::optional<Sample> next() {
       std::optional<Sample> result;
       if (auto sample = source_.next()) {
-        if constexpr (std::invocable<Transform&, SampleOf<D>>) {
+        if constexpr (std::invocable<Function&, SampleOf<D>>) {
           emplace_transformed(result, *std::move(sample));
         }
       }
@@ -84,30 +90,35 @@ class MappedIterable {
 
    private:
     static constexpr bool kIsRange =
-        detail::RangeStream<std::remove_reference_t<detail::StreamOf<D>>>;
+        detail::RangeStream<std::remove_reference_t<detail::StreamOf<Dataset>>>;
 
     void emplace_transformed(std::optional<Sample>& result, SampleOf<D>&& sample) {
       if constexpr (kIsRange) {
         try {
-          result.emplace((*transform_)(std::move(sample)));
+          result.emplace(std::invoke(*transform_, std::move(sample)));
         } catch (...) {
           source_.end();
           throw;
         }
       } else {
-        result.emplace((*transform_)(std::move(sample)));
+        result.emplace(std::invoke(*transform_, std::move(sample)));
       }
     }
 
     Source source_;
-    Transform* transform_;
+    Function* transform_;
   };
 
   MappedIterable(D dataset, Transform transform)
       : dataset_(std::move(dataset)),
         transform_(std::move(transform)) {}
 
-  Stream iterate(const WorkerInfo& info) { return Stream(dataset_, transform_, info); }
+  Stream iterate(const WorkerInfo& info) requires(!kConst) {
+    return Stream(dataset_, transform_, info);
+  }
+  Stream iterate(const WorkerInfo& info) const requires kConst {
+    return Stream(dataset_, transform_, info);
+  }
 
   [[nodiscard]] std::size_t size() const requires detail::HasSize<const D> {
     return detail::to_size(dataset_.size());

@@ -37,19 +37,37 @@ class SharedDataset {
   [[nodiscard]] std::size_t size() const requires detail::HasSize<D> {
     return detail::to_size(dataset_->size());
   }
-  [[nodiscard]] decltype(auto) get(std::size_t index) const requires detail::HasPlainGet<D> {
+  // Const where they are const of the dataset itself: the promise that threads may share it is its.
+  [[nodiscard]] decltype(auto) get(std::size_t index) const requires detail::HasPlainGet<const D> {
+    return dataset_->get(index);
+  }
+  [[nodiscard]] decltype(auto) get(std::size_t index) requires(detail::HasPlainGet<D> &&
+                                                               !detail::HasPlainGet<const D>) {
     return dataset_->get(index);
   }
   [[nodiscard]] decltype(auto) get(std::size_t index,
-                                   SampleRng& rng) const requires detail::HasRandomGet<D> {
+                                   SampleRng& rng) const requires detail::HasRandomGet<const D> {
+    return dataset_->get(index, rng);
+  }
+  [[nodiscard]] decltype(auto) get(std::size_t index,
+                                   SampleRng& rng) requires(detail::HasRandomGet<D> &&
+                                                            !detail::HasRandomGet<const D>) {
     return dataset_->get(index, rng);
   }
   [[nodiscard]] decltype(auto) get_batch(
-      std::span<const std::size_t> indices) const requires detail::HasBulkGet<D> {
+      std::span<const std::size_t> indices) const requires detail::HasBulkGet<const D> {
+    return dataset_->get_batch(indices);
+  }
+  [[nodiscard]] decltype(auto) get_batch(std::span<const std::size_t> indices) requires(
+      detail::HasBulkGet<D> && !detail::HasBulkGet<const D>) {
     return dataset_->get_batch(indices);
   }
   [[nodiscard]] decltype(auto) iterate(
-      const WorkerInfo& info) const requires detail::HasIterate<D> {
+      const WorkerInfo& info) const requires detail::HasIterate<const D> {
+    return dataset_->iterate(info);
+  }
+  [[nodiscard]] decltype(auto) iterate(const WorkerInfo& info) requires(
+      detail::HasIterate<D> && !detail::HasIterate<const D>) {
     return dataset_->iterate(info);
   }
   void open(const WorkerInfo& info) const requires detail::HasOpen<D> { dataset_->open(info); }

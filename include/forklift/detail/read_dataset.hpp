@@ -96,6 +96,7 @@ struct Getters {
   /// Whether get() and get_batch() can be had of const datasets too.
   static constexpr bool kConstGet =
       ((NeedsRng<D> ? HasRandomGet<const D> : ReadsWithoutRng<const D>)&&...);
+  static constexpr bool kConstIterate = (HasIterate<const D> && ...);
   static constexpr bool kConstBulk =
       ((HasBulkGet<D> ? HasBulkGet<const D> : HasPlainGet<const D>)&&...);
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -46,6 +48,24 @@ TEST(Map, transforms_each_sample) {
   static_assert(std::is_same_v<SampleOf<std::remove_const_t<decltype(texts)>>, std::string>);
   EXPECT_EQ(texts.size(), 5U);
   EXPECT_EQ(texts.get(3), "30");
+}
+
+struct InBulk {
+  [[nodiscard]] static std::size_t size() { return 5; }
+  [[nodiscard]] static std::vector<std::string> get_batch(std::span<const std::size_t> indices) {
+    return std::vector<std::string>(indices.size(), "text");
+  }
+};
+
+TEST(Map, reads_a_dataset_that_has_get_batch_alone) {
+  const auto lengths = map(InBulk{}, [](const std::string& text) { return text.size(); });
+  EXPECT_EQ(lengths.get(3), 4U);
+}
+
+TEST(Map, takes_whatever_can_be_invoked) {
+  const auto pairs = map(Numbers{}, [](std::size_t number) { return std::pair(number, 1); });
+  const auto firsts = map(pairs, &std::pair<std::size_t, int>::first);
+  EXPECT_EQ(firsts.get(2), 20U);
 }
 
 TEST(Map, composes) {
