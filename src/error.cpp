@@ -30,8 +30,10 @@ std::string system_text(const std::string& operation, const std::string& object,
 }
 
 std::string worker_place(const WorkerError::Record& record) {
-  std::string text = record.in_worker_process
-                         ? fmt::format("in DataLoader worker process {}", record.worker_id)
+  std::string text = record.kind.has_value()
+                         ? fmt::format("in DataLoader worker {} {}",
+                                       *record.kind == WorkerKind::process ? "process" : "thread",
+                                       record.worker_id)
                          : std::string("in the loading thread");
   if (!record.stage.empty()) {
     text = fmt::format("in {} {}", record.stage, text);
@@ -58,7 +60,9 @@ std::string how_it_ended(const WorkerDied::Record& record) {
   if (record.exit_status.has_value()) {
     return fmt::format("exited unexpectedly with status {}", *record.exit_status);
   }
-  return "exited unexpectedly; its status was taken by another part of the program";
+  return record.kind == WorkerKind::process
+             ? "exited unexpectedly; its status was taken by another part of the program"
+             : "ended unexpectedly";
 }
 
 std::string what_it_did(const WorkerDied::Record& record) {
@@ -146,9 +150,10 @@ WorkerError::WorkerError(Record record)
       record_(std::move(record)) {}
 
 WorkerDied::WorkerDied(Record record)
-    : Error(fmt::format("DataLoader worker {} (pid {}) {}{}.{}{}",
+    : Error(fmt::format("DataLoader worker {} ({}) {}{}.{}{}",
                         record.worker_id,
-                        record.pid,
+                        record.kind == WorkerKind::process ? fmt::format("pid {}", record.pid)
+                                                           : std::string("a thread"),
                         how_it_ended(record),
                         what_it_did(record),
                         record.hint.empty() ? "" : " ",

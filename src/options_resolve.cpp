@@ -143,6 +143,36 @@ AnySampler make_sampler(const DataLoaderOptions& options, SizeSource size) {
   return SequentialSampler(std::move(size));
 }
 
+WorkerKind check_worker_kind(const DataLoaderOptions& options, const LoaderTraits& traits) {
+  const WorkerKind kind = options.worker_kind;
+  if (kind != WorkerKind::process && kind != WorkerKind::thread) {
+    throw InvalidOptions(
+        fmt::format("worker_kind option should be WorkerKind::process or WorkerKind::thread, but "
+                    "got {}",
+                    static_cast<int>(kind)));
+  }
+  if (kind == WorkerKind::thread && !traits.no_threads_because.empty()) {
+    throw InvalidOptions(
+        fmt::format("worker_kind option should be process for this loader, but got thread: {}",
+                    traits.no_threads_because));
+  }
+  return kind;
+}
+
+void check_rank(const DataLoaderOptions& options) {
+  if (options.world.is_negative() || options.world.is_zero()) {
+    throw InvalidOptions(fmt::format(
+        "world option should be a positive integer value, but got world={}", options.world.text()));
+  }
+  if (options.rank.is_negative() || options.rank.value() >= options.world.value()) {
+    throw InvalidOptions(
+        fmt::format("Invalid rank {}, rank option should be in the interval [0, {}] (world={})",
+                    options.rank.text(),
+                    options.world.value() - 1,
+                    options.world.text()));
+  }
+}
+
 std::optional<std::uint64_t> check_ring_bytes(const std::optional<Count>& count,
                                               std::size_t num_slots) {
   if (!count.has_value()) {
@@ -204,9 +234,13 @@ ResolvedOptions resolve(const DataLoaderOptions& options, LoaderTraits traits) {
     check_iterable(options);
   }
   check_samplers(options);
+  out.worker_kind = check_worker_kind(options, traits);
   decide_batches(options, std::move(traits), out);
   out.in_order = options.in_order;
   out.max_ring_bytes = check_ring_bytes(options.max_ring_bytes, out.window() + 2);
+  check_rank(options);
+  out.rank = static_cast<std::size_t>(options.rank.value());
+  out.world = static_cast<std::size_t>(options.world.value());
   out.generator = options.generator;
   out.worker_init_fn = options.worker_init_fn;
   out.on_warning = options.on_warning;

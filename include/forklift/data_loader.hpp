@@ -226,6 +226,13 @@ class DataLoader {
     } else if constexpr (detail::CollateOne<Collate, Sample>) {
       out.single_because = "collate_fn takes one sample";
     }
+    if constexpr (!detail::kIsSharable<D>) {
+      out.no_threads_because =
+          "the getters of this dataset (get, get_batch or iterate) are not const, which would say "
+          "that several threads may call them";
+    } else if constexpr (!std::copy_constructible<Collate>) {
+      out.no_threads_because = "this collate_fn cannot be copied, and each thread has its own";
+    }
     return out;
   }
 

@@ -73,8 +73,9 @@ requires(HasBulkGet<D> && !HasPlainGet<D> && !HasRandomGet<D> &&
 /// place to open files, which must not be shared over a fork. A dataset with open() is destroyed in
 /// the worker at its normal end.
 ///
-/// Owner:  moved into the loader; need not be copyable. Each worker has the copy-on-write copy that
-/// fork gives it. Thread: one at a time in each process.
+/// Owner:  moved into the loader; need not be copyable. Each worker process has the copy-on-write
+/// copy that fork gives it. Thread: one at a time in each process; worker threads share it, its
+/// getters must be const then and are called by several of them at a time.
 template <class D>
 concept MapDataset = detail::HasSize<D> && !detail::HasIterate<D> &&
                      (detail::HasPlainGet<D> || detail::HasRandomGet<D> || detail::HasBulkGet<D>);

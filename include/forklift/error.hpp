@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <forklift/worker_kind.hpp>
+
 namespace forklift {
 
 /// Root of every error that Forklift throws. what() is one paragraph: what, where, numbers, knob.
@@ -109,7 +111,8 @@ class DataError : public Error {
 };
 
 /// An exception out of the user's dataset, transform, collate_fn or worker_init_fn, at its batch's
-/// place in the order. With 0 workers the original exception is nested (std::rethrow_if_nested).
+/// place in the order. With 0 workers, and with threads, the original exception is nested
+/// (std::rethrow_if_nested).
 class WorkerError : public Error {
  public:
   /// Where and why one batch failed.
@@ -122,7 +125,7 @@ class WorkerError : public Error {
     std::size_t epoch = 0;
     std::optional<std::size_t> dataset_index;  ///< the sample in progress; empty when no sample was
     std::optional<std::size_t> position;       ///< its position in the batch
-    bool in_worker_process = true;             ///< false with 0 workers
+    std::optional<WorkerKind> kind = WorkerKind::process;  ///< of the worker; empty with 0 workers
   };
   explicit WorkerError(Record record);
 
@@ -139,13 +142,14 @@ class WorkerError : public Error {
   Record record_;
 };
 
-/// A worker process ended before its work was done. Ends the iterator and its workers.
+/// A worker ended before its work was done. Ends the iterator and its workers.
 class WorkerDied : public Error {
  public:
   /// How one worker ended and what it was doing.
   struct Record {
     std::size_t worker_id = 0;
-    pid_t pid = 0;
+    WorkerKind kind = WorkerKind::process;
+    pid_t pid = 0;                        ///< of this process for a thread
     int signal = 0;                       ///< 0 when it was not killed by a signal
     std::optional<int> exit_status;       ///< set when it left by itself
     std::vector<std::size_t> indices;     ///< dataset indices of the batch in progress; empty when

@@ -38,3 +38,4 @@
 #include <forklift/version.hpp>
 #include <forklift/weighted_random_sampler.hpp>
 #include <forklift/worker_info.hpp>
+#include <forklift/worker_kind.hpp>

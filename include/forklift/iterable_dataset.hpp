@@ -70,7 +70,8 @@ struct SampleOfStream<S> {
 ///
 /// Owner:  moved into the loader; need not be copyable. What iterate() returns lives in one process
 /// for one pass, and may point into the dataset and refer to the WorkerInfo.
-/// Thread: one at a time in each process.
+/// Thread: one at a time in each process; worker threads share the dataset, its iterate() must be
+/// const then, and each reads a stream of its own.
 /// Errors: an exception of next() takes the place of its batch and the stream goes on behind it; a
 /// range is over after an exception. One of iterate() takes the place of the worker's first batch.
 /// Source: PyTorch torch/utils/data/dataset.py, IterableDataset.

@@ -11,6 +11,7 @@
 #include <forklift/count.hpp>
 #include <forklift/generator.hpp>
 #include <forklift/timeout.hpp>
+#include <forklift/worker_kind.hpp>
 
 namespace forklift {
 
@@ -29,7 +30,7 @@ struct DataLoaderOptions {
   AnySampler sampler = {};
   /// Gives lists of indices, a batch each; excludes batch_size, shuffle, sampler and drop_last.
   AnyBatchSampler batch_sampler = {};
-  /// Worker processes; 0 loads in the calling thread.
+  /// Workers, processes unless worker_kind says otherwise; 0 loads in the calling thread.
   Count num_workers = 0;
   /// Leave out a last batch that is not full.
   bool drop_last = false;
@@ -45,6 +46,8 @@ struct DataLoaderOptions {
   bool persistent_workers = false;
   /// Hand out batches in the order of the sampler; false: as they are finished.
   bool in_order = true;
+  /// Worker processes, or threads that share the dataset.
+  WorkerKind worker_kind = WorkerKind::process;
   /// Memory of the ring in bytes, shared equally by its num_workers * prefetch_factor + 2 slots.
   /// Without one: half of what the machine, or the memory cgroup, has available when the ring is
   /// made.
@@ -52,6 +55,11 @@ struct DataLoaderOptions {
   /// Takes warnings, each kind once for a loader, on the thread that uses the loader. Without one:
   /// a line on stderr.
   std::function<void(std::string_view)> on_warning = {};
+  /// Of this process among the `world` processes of a training job: told to the dataset by
+  /// WorkerInfo, for an iterable one that shares its stream out. Nothing else follows from them: a
+  /// map-style dataset is shared out by a DistributedSampler.
+  Count rank = 0;
+  Count world = 1;
 };
 
 }  // namespace forklift

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,15 +25,11 @@ namespace forklift {
 ///
 ///   ShuffleBuffer(dataset, 10'000, 1)
 ///
-/// The order depends on `seed`, on the seed and the id of the WorkerInfo, and, in a worker process,
-/// on how often iterate() was called there before; on nothing else. So each worker and each pass
-/// has another order, and all of them come again where `seed` and the loader's base seed do
-/// (DataLoaderOptions::generator, or manual_seed()). With 0 workers, and with workers that are
-/// forked for each pass, it is the base seed that each pass has anew; workers that are kept have
-/// one seed for life, and for their sake calls are counted. A loader that goes on from a state
-/// therefore has the order of the pass that was interrupted, but with kept workers only in their
-/// first pass. A pass that is left early counts in those kept workers that had begun it, which may
-/// be a matter of timing. One buffer within another needs another `seed`.
+/// The order depends on `seed` and on the seed, the id and the passes_before of the WorkerInfo, and
+/// on nothing else. So each worker and each pass has another order, and all of them come again
+/// where `seed` and the loader's base seed do (DataLoaderOptions::generator, or manual_seed()). A
+/// loader that goes on from a state has the order of the pass that was interrupted, but with kept
+/// workers only in their first pass. One buffer within another needs another `seed`.
 ///
 /// It has size() and open() where the dataset has them.
 ///
@@ -49,12 +46,15 @@ template <class D>
 class ShuffleBuffer {
   using Dataset = detail::HeldIterableAs<D>;
   using Sample = SampleOf<Dataset>;
+  // Read as const where that can be done, so that several threads may begin passes.
+  static constexpr bool kConst = IterableDataset<const Dataset>;
+  using Source = std::conditional_t<kConst, const Dataset, Dataset>;
 
  public:
   /// One pass.
   class Stream {
    public:
-    Stream(Dataset& dataset, const WorkerInfo& info, std::size_t size, const SampleRng& rng)
+    Stream(Source& dataset, const WorkerInfo& info, std::size_t size, const SampleRng& rng)
         : source_(dataset, info),
           size_(size),
           rng_(rng) {}
@@ -85,7 +85,7 @@ class ShuffleBuffer {
       }
     }
 
-    detail::TypedStream<detail::StreamOf<Dataset>> source_;
+    detail::TypedStream<detail::StreamOf<Source>> source_;
     std::size_t size_;
     SampleRng rng_;
     // std::optional, since a sample need not be assignable.
@@ -97,11 +97,11 @@ class ShuffleBuffer {
         size_(detail::positive_buffer_size(size)),
         seed_(seed) {}
 
-  Stream iterate(const WorkerInfo& info) {
-    // In the main process each pass has a seed of its own, and a count would keep a loader that
-    // goes on from a state from the order that the first one had.
-    const std::uint64_t calls_before = get_worker_info() != nullptr ? calls_++ : 0;
-    return Stream(dataset_, info, size_, SampleRng(seed_, info.seed, info.id, calls_before));
+  Stream iterate(const WorkerInfo& info) requires(!kConst) {
+    return Stream(dataset_, info, size_, rng(info));
+  }
+  Stream iterate(const WorkerInfo& info) const requires kConst {
+    return Stream(dataset_, info, size_, rng(info));
   }
 
   [[nodiscard]] std::size_t size() const requires detail::HasSize<const Dataset> {
@@ -114,10 +114,13 @@ class ShuffleBuffer {
   void open(const WorkerInfo& info) requires detail::HasOpen<Dataset> { dataset_.open(info); }
 
  private:
+  [[nodiscard]] SampleRng rng(const WorkerInfo& info) const {
+    return SampleRng(seed_, info.seed, info.id, info.passes_before);
+  }
+
   Dataset dataset_;
   std::size_t size_;
   std::uint64_t seed_;
-  std::uint64_t calls_ = 0;  // of iterate(), in this worker
 };
 
 }  // namespace forklift

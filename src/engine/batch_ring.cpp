@@ -57,7 +57,7 @@ LentPayload copy_out(BatchRing& ring, std::uint32_t slot, std::span<const std::b
 }  // namespace
 
 BatchRing::BatchRing(const ipc::RingPlan& plan) : ring_(plan), slots_(ring_) {
-  if (plan.num_workers > 0) {
+  if (plan.is_shared()) {
     registration_.emplace(
         &ring_, [](void* self) noexcept { static_cast<BatchRing*>(self)->drop_in_child(); }, this);
   }

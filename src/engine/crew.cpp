@@ -53,20 +53,23 @@ Crew::~Crew() {
     for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
       last_seen.push_back(what_worker_does(worker));
     }
-    const auto stragglers = pool_.stop(worker::kGraceTime);
-    release_all();
-    for (const auto& straggler : stragglers) {
+    for (const std::uint32_t worker : pool_.stop(worker::kGraceTime)) {
       diagnostics_->warn(
           Warning::kWorkerKilled,
-          fmt::format("worker {} did not leave within {} s of being told and was killed; it {}",
-                      straggler.worker,
+          fmt::format("worker {} did not leave within {} s of being told and {}; it {}",
+                      worker,
                       worker::kGraceTime.count(),
-                      last_seen[straggler.worker]));
+                      pool_.kind() == WorkerKind::process
+                          ? "was killed"
+                          : "is waited for, since a thread cannot be killed",
+                      last_seen[worker]));
     }
   } catch (...) {
-    broken_ = true;  // no memory, or the user's on_warning threw: a destructor has nobody to tell;
-                     // the pool's own ends the workers
+    broken_ = true;  // no memory, or the user's on_warning threw: a destructor has nobody to tell
   }
+  static_cast<void>(pool_.stop({}));  // if that did not come to it
+  pool_.reap();
+  release_all();
 }
 
 // What nobody will take any more. Batches that are lent are not in the book and keep their slots.
@@ -182,7 +185,9 @@ std::optional<std::uint32_t> Crew::slot_in_hand(std::uint32_t worker) const {
 }
 
 std::string Crew::what_worker_does(std::uint32_t worker) const {
-  std::string text = fmt::format("(pid {}) ", pool_.pid(worker));
+  std::string text = pool_.kind() == WorkerKind::process
+                         ? fmt::format("(pid {}) ", pool_.pid(worker))
+                         : std::string("(a thread) ");
   const auto slot = slot_in_hand(worker);
   if (!slot.has_value()) {
     return text + "is idle";
@@ -219,6 +224,7 @@ void Crew::throw_died(std::uint32_t worker) {
   // The others' work is not wanted any more; who does not leave soon is not worth a warning beside
   // the error.
   static_cast<void>(pool_.stop(kGraceAfterDeath));
+  pool_.reap();
   throw WorkerDied(std::move(record));
 }
 

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -36,7 +37,7 @@ class Crew {
        std::shared_ptr<Diagnostics> diagnostics);
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
-  /// Stops the workers; warns of those that had to be killed.
+  /// Stops the workers; warns of those that had to be killed, or are waited for.
   ~Crew();
 
   /// Offers `slot`, whose header is written, to `worker`.
@@ -62,6 +63,11 @@ class Crew {
   [[nodiscard]] InFlight& in_flight() noexcept { return in_flight_; }
   [[nodiscard]] ipc::SlotReader& reader() noexcept { return reader_; }
   [[nodiscard]] std::uint32_t num_workers() const noexcept { return pool_.num_workers(); }
+  [[nodiscard]] WorkerKind worker_kind() const noexcept { return pool_.kind(); }
+  /// What a worker thread threw for the batch in `slot`, once; null with processes.
+  [[nodiscard]] std::exception_ptr take_exception(std::uint32_t slot) noexcept {
+    return pool_.take_exception(slot);
+  }
   /// False in a process that was forked with a copy of this object: it may only be dropped there.
   [[nodiscard]] bool is_ours() const noexcept;
   /// Lets no further pass use this crew.

@@ -112,12 +112,12 @@ class EngineImpl {
         loader_, std::move(ring), standing_.start_pass(), std::move(open_error));
   }
 
-  // Once, unless it throws: that error answers every batch of the pass, as with workers, and the
-  // next pass tries again.
+  // In this process, for all its threads. Once, unless it throws: that error answers every batch of
+  // the pass, as with worker processes, and the next pass tries again.
   std::exception_ptr open_dataset(std::uint64_t base_seed) {
     try {
       if (!opened_) {
-        loader_->main_info = {.id = 0, .num_workers = 1, .seed = base_seed};
+        loader_->main_info = loader_->info_without_workers(base_seed);
         loader_->plan.fetcher->open(loader_->main_info);
         opened_ = true;
       }
@@ -166,14 +166,20 @@ class EngineImpl {
     auto ring = claim_ring();
     const std::uint64_t base_seed = standing_.draw_base_seed();
     ring->ring().format_queues();
+    const bool are_threads = options().worker_kind == WorkerKind::thread;
     return std::make_shared<Crew>(
         std::move(ring),
         worker::PoolPlan{.num_workers = static_cast<std::uint32_t>(options().num_workers),
+                         .kind = options().worker_kind,
                          .fetcher = loader_->plan.fetcher,
                          .init_fn = options().worker_init_fn,
                          .hooks = loader_->plan.hooks,
                          .base_seed = base_seed,
-                         .stream_states = standing_.stream_states()},
+                         .rank = options().rank,
+                         .world = options().world,
+                         .first_pass = standing_.next_pass(),
+                         .stream_states = standing_.stream_states(),
+                         .open_error = are_threads ? open_dataset(base_seed) : nullptr},
         options().in_order,
         loader_->diagnostics);
   }
@@ -188,6 +194,7 @@ class EngineImpl {
         ipc::RingPlan{.num_workers = static_cast<std::uint32_t>(options().num_workers),
                       .num_slots = num_slots,
                       .queue_capacity = std::bit_ceil(num_slots),
+                      .in_one_process = options().worker_kind == WorkerKind::thread,
                       .max_bytes = options().max_ring_bytes});
     return engine::RingClaim::try_take(ring_).value();
   }

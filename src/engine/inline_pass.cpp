@@ -24,7 +24,7 @@ InlinePass::InlinePass(std::shared_ptr<LoaderState> loader,
       ring_(std::move(ring)),
       source_(*loader_, start),
       epoch_(start.epoch),
-      info_{.id = 0, .num_workers = 1, .seed = start.base_seed},
+      info_(loader_->info_without_workers(start.base_seed)),
       progress_(start.progress),
       writer_(ring_->ring()),
       reader_(ring_->ring()),
@@ -165,7 +165,7 @@ WorkerError::Record InlinePass::describe_current() const {
   record.message = std::move(described.message);
   record.batch_index = static_cast<std::size_t>(source_.sequence());
   record.epoch = static_cast<std::size_t>(epoch_);
-  record.in_worker_process = false;
+  record.kind.reset();
   return record;
 }
 

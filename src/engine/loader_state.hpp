@@ -27,6 +27,15 @@ struct LoaderState {
   WorkerInfo main_info = {};
   /// Samples that an iterable dataset claims to have, once the user has asked for the length.
   std::optional<std::size_t> told_length = std::nullopt;
+
+  /// What a dataset is told that is read in this process.
+  [[nodiscard]] WorkerInfo info_without_workers(std::uint64_t seed) const {
+    return {.id = 0,
+            .num_workers = 1,
+            .seed = seed,
+            .rank = plan.options.rank,
+            .world = plan.options.world};
+  }
 };
 
 /// What a pass is told when it begins.

@@ -38,6 +38,8 @@ class Standing {
   [[nodiscard]] std::uint64_t draw_base_seed();
   /// After the base seed was drawn, before the sampler draws anything.
   [[nodiscard]] PassStart start_pass();
+  /// The number that start_pass() will give.
+  [[nodiscard]] std::uint32_t next_pass() const noexcept { return num_passes_ + 1; }
   /// Where the streams of the workers go on from; may be empty.
   [[nodiscard]] std::vector<std::optional<std::string>> stream_states() const;
   void has_begun();

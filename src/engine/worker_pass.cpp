@@ -16,6 +16,21 @@
 #include <forklift/error.hpp>
 
 namespace forklift::engine {
+namespace {
+
+[[noreturn]] void throw_nested(WorkerError error, const std::exception_ptr& original) {
+  if (original == nullptr) {
+    throw error;
+  }
+  try {
+    std::rethrow_exception(original);
+  } catch (...) {
+    std::throw_with_nested(std::move(error));
+  }
+}
+
+}  // namespace
+
 WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader,
                        std::shared_ptr<Crew> crew,
                        const PassStart& start)
@@ -265,6 +280,7 @@ void WorkerPass::throw_record(std::uint32_t slot, const Request& request) {
   out.type = std::move(record.type);
   out.message = std::move(record.message);
   out.stage = std::move(record.stage);
+  out.kind = crew_->worker_kind();
   out.worker_id = request.worker;
   out.batch_index = static_cast<std::size_t>(request.sequence);
   out.epoch = static_cast<std::size_t>(epoch_);
@@ -277,7 +293,7 @@ void WorkerPass::throw_record(std::uint32_t slot, const Request& request) {
       out.dataset_index = indices[*out.position];
     }
   }
-  throw WorkerError(std::move(out));
+  throw_nested(WorkerError(std::move(out)), crew_->take_exception(slot));
 }
 
 }  // namespace forklift::engine

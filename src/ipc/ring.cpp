@@ -67,7 +67,7 @@ std::uint64_t extent_limit(const RingPlan& plan, std::uint64_t slots_begin) {
     // Half of the rest stays for the process and for other rings.
     limit -= std::min(limit, std::max(limit / 2, kAddressSpaceKept) + kHugePage);
   }
-  if (plan.num_workers > 0 && sys::file_size_limit() < limit) {
+  if (plan.is_shared() && sys::file_size_limit() < limit) {
     limit = sys::file_size_limit();
     knob = "ulimit -f";
   }
@@ -102,7 +102,7 @@ Ring::Ring(const RingPlan& plan)
   promise_ = sys::Promise(slot_budget_ * plan.num_slots);
 
   const std::uint64_t bytes = slots_begin_ + extent_ * 2 * plan.num_slots;
-  if (plan.num_workers > 0) {
+  if (plan.is_shared()) {
     // The descriptor is closed at once: the mapping keeps the memory, and nobody can open or resize
     // it any more.
     mapping_ = sys::Mapping::shared(sys::make_mem_fd("forklift-ring", bytes), bytes);

@@ -5,9 +5,9 @@
 // pages exist.
 //
 // Shared with forked workers it is a sealed, unnamed memory file, mapped before the fork and closed
-// at once: nothing to clean up, nothing another user can open. With 0 workers it is private memory
-// of the same layout. A slot's share of the budget is fixed when the ring is made; a batch larger
-// than that fails in its worker before a page is touched.
+// at once: nothing to clean up, nothing another user can open. With 0 workers, and with threads, it
+// is private memory of the same layout. A slot's share of the budget is fixed when the ring is
+// made; a batch larger than that fails in its worker before a page is touched.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,8 +27,11 @@ struct RingPlan {
   std::uint32_t num_workers = 0;  ///< 0: private memory
   std::uint32_t num_slots = 0;
   std::uint32_t queue_capacity = 1;  ///< places of each worker's queues, a power of two
+  bool in_one_process = false;       ///< the workers are threads: private memory
   std::optional<std::uint64_t>
       max_bytes;  ///< empty: half of the memory that is available and not promised to other rings
+
+  [[nodiscard]] bool is_shared() const noexcept { return num_workers > 0 && !in_one_process; }
 };
 
 /// Owner of the mapping. Thread: the layout never changes, so that looking at it needs no lock.

@@ -124,7 +124,7 @@ void kill_unstarted(pid_t pid) noexcept {
 
 // Returns in the parent only.
 pid_t fork_child(Start& start) {
-  const AllSignalsBlocked blocked;
+  const SignalsBlocked blocked(all_signals());
   call(start.plan.hooks.before);
   const pid_t pid = raw::fork();
   const int code = errno;

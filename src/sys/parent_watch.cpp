@@ -56,7 +56,7 @@ void* watch_parent(void* argument) noexcept {
 void start_parent_watch(int parent_pidfd, pid_t parent) {
   auto watch = std::make_unique<Watch>(Watch{.parent_pidfd = parent_pidfd, .parent = parent});
   // The new thread inherits the mask: handlers of the user run in the user's threads.
-  const AllSignalsBlocked blocked;
+  const SignalsBlocked blocked(all_signals());
   int code = raw::create_thread(kStackBytes, watch_parent, watch.get());
   if (code == EINVAL) {  // Much thread-local storage: too small a stack to start on.
     code = raw::create_thread(0, watch_parent, watch.get());

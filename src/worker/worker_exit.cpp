@@ -44,6 +44,18 @@ const char* hint_for_status(int status) {
 
 }  // namespace
 
+const char* hint_for_thread(int status) noexcept {
+  switch (status) {
+    case sys::kExitUncaught:
+      return "An exception left the worker itself.";
+    case sys::kExitFdsClosed:
+      return "Code of this program closed file descriptors of the loader.";
+    default:
+      return "Code of the dataset ended the thread (pthread_exit, pthread_cancel), or wrote over "
+             "memory of the loader.";
+  }
+}
+
 void describe_exit(const sys::ExitStatus& status, WorkerDied::Record& record) {
   if (status.kind == sys::ExitStatus::Kind::kSignaled) {
     record.signal = status.value;

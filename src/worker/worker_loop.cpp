@@ -27,13 +27,15 @@ namespace {
 
 class Loop {
  public:
-  explicit Loop(const WorkerTask& task)
+  Loop(const WorkerTask& task, detail::Fetcher& fetcher)
       : task_(task),
+        fetcher_(fetcher),
         requests_(task.ring.request_queue(id())),
         completions_(task.ring.completion_ring(id())),
         own_bell_(task.own_bell),
         parent_bell_(task.parent_bell),
-        writer_(task.ring) {}
+        writer_(task.ring),
+        stream_info_(task.info) {}
 
   int run() {
     start();
@@ -69,25 +71,31 @@ class Loop {
         task_.init_fn(task_.info.id);
       }
       stage = "open";
-      task_.fetcher.open(task_.info);
+      if (task_.open_error != nullptr) {
+        std::rethrow_exception(task_.open_error);
+      }
+      fetcher_.open(task_.info);
     } catch (...) {
       describe_start_error(stage, start_error_);
+      if (task_.start_exception != nullptr) {
+        *task_.start_exception = start_error_->exception;
+      }
     }
   }
 
   // A pass over an iterable dataset begins with its first request.
   void start_stream(std::uint32_t pass) {
-    const bool is_first = pass_ == 0;
     pass_ = pass;
     stream_.reset();
+    stream_info_.passes_before = pass - task_.first_pass;
     stream_error_ = start_error_;
     if (start_error_.has_value()) {
       return;
     }
     const char* stage = "iterate";
     try {
-      stream_ = task_.fetcher.start(task_.info);
-      if (is_first && task_.stream_state.has_value()) {
+      stream_ = fetcher_.start(stream_info_);
+      if (pass == task_.first_pass && task_.stream_state.has_value()) {
         stage = "restore";
         stream_->restore(*task_.stream_state);
       }
@@ -97,20 +105,36 @@ class Loop {
     }
   }
 
+  struct StartError {
+    std::exception_ptr exception;
+    ipc::ErrorRecord record;
+  };
+
   // Of the exception that is being handled.
-  static void describe_start_error(const char* stage, std::optional<ipc::ErrorRecord>& error) {
-    error = ipc::describe(sys::caught());
-    error->stage = stage;
-    error->is_resource_error = false;  // not of a batch that did not fit
+  static void describe_start_error(const char* stage, std::optional<StartError>& error) {
+    error.emplace(StartError{.exception = sys::caught(), .record = {}});
+    error->record = ipc::describe(error->exception);
+    error->record.stage = stage;
+    error->record.is_resource_error = false;  // not of a batch that did not fit
+  }
+
+  void fail(std::uint32_t slot, const StartError& error) {
+    fail(slot, error.exception, error.record);
+  }
+  void fail(std::uint32_t slot, std::exception_ptr exception, ipc::ErrorRecord record) {
+    writer_.fail(slot, std::move(record));
+    if (!task_.exceptions.empty()) {
+      task_.exceptions[slot] = std::move(exception);
+    }
   }
 
   // What a worker that could not start answers: each batch gets the error; a stream has no number
   // of them, so that its first batch gets it and the stream is over.
   void refuse(std::uint32_t slot, bool is_stream) {
     if (!is_stream) {
-      writer_.fail(slot, *start_error_);
+      fail(slot, *start_error_);
     } else if (stream_error_.has_value()) {
-      writer_.fail(slot, *std::exchange(stream_error_, std::nullopt));
+      fail(slot, *std::exchange(stream_error_, std::nullopt));
     } else {
       writer_.exhaust(slot);
     }
@@ -139,11 +163,12 @@ class Loop {
       refuse(claim.slot, is_stream);
     } else {
       try {
-        writer_.fill(claim.slot, task_.fetcher, stream_.get());
+        writer_.fill(claim.slot, fetcher_, stream_.get());
       } catch (const detail::Stopped&) {
         return false;
       } catch (...) {
-        writer_.fail(claim.slot, ipc::describe(sys::caught()));
+        const std::exception_ptr exception = sys::caught();
+        fail(claim.slot, exception, ipc::describe(exception));
         attach_state(claim.slot);
       }
     }
@@ -172,31 +197,38 @@ class Loop {
   int leave() {
     if (exit_status_ == 0) {
       stream_.reset();  // it may point into the dataset
-      task_.fetcher.close();
+      fetcher_.close();
     }
     return exit_status_;
   }
 
   const WorkerTask& task_;
+  detail::Fetcher& fetcher_;
   ipc::RequestQueue requests_;
   ipc::CompletionRing completions_;
   ipc::Doorbell own_bell_;
   ipc::Doorbell parent_bell_;
   ipc::SlotWriter writer_;
   sys::Backoff backoff_;
-  std::optional<ipc::ErrorRecord> start_error_;
+  std::optional<StartError> start_error_;
+  WorkerInfo stream_info_;  // a stream may refer to it
   std::unique_ptr<detail::SampleStream> stream_;
-  std::optional<ipc::ErrorRecord> stream_error_;  // not yet told
-  std::uint32_t pass_ = 0;                        // of stream_; passes count from 1
+  std::optional<StartError> stream_error_;  // not yet told
+  std::uint32_t pass_ = 0;                  // of stream_; passes count from 1
   int exit_status_ = 0;
 };
 
 }  // namespace
 
-int run_worker(const WorkerTask& task) {
+int run_in_process(const WorkerTask& task) {
   task.ring.keep_from_children();
   detail::set_worker_info(&task.info);
-  return Loop(task).run();
+  return Loop(task, task.fetcher).run();
+}
+
+int run_in_thread(const WorkerTask& task, detail::Fetcher& fetcher) {
+  detail::set_thread_worker_info(&task.info);
+  return Loop(task, fetcher).run();
 }
 
 }  // namespace forklift::worker

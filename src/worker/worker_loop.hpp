@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "ipc/doorbell.hpp"
@@ -17,18 +19,24 @@
 
 namespace forklift::worker {
 
-/// What one worker needs. Everything is inherited over the fork; nothing is sent.
+/// What one worker needs. A process inherits everything over the fork; nothing is sent.
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no one leaves out a bell
 struct WorkerTask {
   ipc::Ring& ring;
   detail::Fetcher& fetcher;
   WorkerInfo info;
   const std::function<void(std::size_t)>& init_fn;
-  const std::optional<std::string>& stream_state;  ///< where its first stream goes on from
-  ipc::Doorbell own_bell;                          ///< this worker sleeps on it
-  ipc::Doorbell parent_bell;                       ///< the parent sleeps on it
-  int parent_pidfd = -1;                           ///< readable once the parent is gone
+  std::uint32_t first_pass = 1;             ///< the first one that it works for
+  std::optional<std::string> stream_state;  ///< where its stream of that pass goes on from
+  ipc::Doorbell own_bell;                   ///< this worker sleeps on it
+  ipc::Doorbell parent_bell;                ///< the parent sleeps on it
+  int parent_pidfd = -1;                    ///< readable once the parent is gone
   pid_t parent = 0;
+  /// Of a thread: what the dataset's open() threw, where the exceptions of slots go, and where the
+  /// one of its start does, so that it is not the thread that destroys what others may read.
+  std::exception_ptr open_error = nullptr;
+  std::span<std::exception_ptr> exceptions = {};
+  std::exception_ptr* start_exception = nullptr;
 };
 
 /// The life of a worker: set-up, then claim, fill, publish until it is told to stop. Returns the
@@ -36,6 +44,9 @@ struct WorkerTask {
 ///
 /// An exception of worker_init_fn or of the dataset's open() answers every request, so that no
 /// batch waits for ever. Thread: the only thread of user code in the worker process.
-[[nodiscard]] int run_worker(const WorkerTask& task);
+[[nodiscard]] int run_in_process(const WorkerTask& task);
+/// The same in a thread, with its own fetcher in place of the task's. The exception of a batch goes
+/// to its slot's place in `exceptions` before the batch is published.
+[[nodiscard]] int run_in_thread(const WorkerTask& task, detail::Fetcher& fetcher);
 
 }  // namespace forklift::worker

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The workers of one loader as their parent sees them: one process, one request queue, one
-// completion ring and one pair of doorbells each.
+// The workers of one loader as their parent sees them: one process or thread, one request queue,
+// one completion ring and one pair of doorbells each.
 //
-// Who owns what: the pool owns the processes and the descriptors; the ring is the caller's and
+// Who owns what: the pool owns the workers and the descriptors; the ring is the caller's and
 // outlives it. A worker owns a slot from the claim of its request to its completion; all else is
 // the parent's. The pool never waits for a worker without also waiting for its end and for the
 // caller's deadline, so that no death and no stuck worker can hang it.
@@ -12,9 +12,9 @@
 #include <poll.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,11 +24,10 @@
 #include "ipc/doorbell.hpp"
 #include "ipc/request_queue.hpp"
 #include "ipc/ring.hpp"
-#include "sys/child_process.hpp"
 #include "sys/event_fd.hpp"
-#include "sys/life_line.hpp"
 #include "sys/poller.hpp"
 #include "sys/pool_registry.hpp"
+#include "worker/worker_body.hpp"
 
 #include <forklift/detail/fetcher.hpp>
 #include <forklift/detail/library_hooks.hpp>
@@ -39,27 +38,27 @@ namespace forklift::worker {
 /// What a pool is started with.
 struct PoolPlan {
   std::uint32_t num_workers = 0;
+  WorkerKind kind = WorkerKind::process;
   std::shared_ptr<detail::Fetcher> fetcher;
   std::function<void(std::size_t)> init_fn;
   detail::LibraryHooks hooks;
-  std::uint64_t base_seed = 0;  ///< worker i is seeded with base_seed + i
+  std::uint64_t base_seed = 0;   ///< worker i is seeded with base_seed + i
+  std::size_t rank = 0;          ///< of WorkerInfo
+  std::size_t world = 1;         ///< of WorkerInfo
+  std::uint32_t first_pass = 1;  ///< the number of the first pass that uses this pool
   /// Where the first stream of each worker goes on from; may be shorter.
   std::vector<std::optional<std::string>> stream_states;
+  /// Of threads: what the dataset's open() threw.
+  std::exception_ptr open_error = nullptr;
 };
 
 /// How long a worker may go on in the user's code after it was told to stop.
 inline constexpr std::chrono::seconds kGraceTime{2};
 
-/// A worker that had to be killed at shutdown.
-struct Straggler {
-  std::uint32_t worker = 0;
-  pid_t pid = 0;
-};
-
 /// Thread: one at a time.
 class WorkerPool {
  public:
-  /// Forks the workers, in the order of their ids. The queues of `ring` must be freshly formatted.
+  /// Starts the workers, in the order of their ids. The queues of `ring` must be freshly formatted.
   /// Errors: SystemError, ResourceError that name the worker ("worker 3 of 4"); those already
   /// started are gone then.
   WorkerPool(ipc::Ring& ring, PoolPlan plan);
@@ -78,9 +77,9 @@ class WorkerPool {
   [[nodiscard]] std::optional<ipc::Completion> take(std::uint32_t worker);
 
   /// Kills a worker that broke the protocol; its death is then found like any other.
-  void condemn(std::uint32_t worker) noexcept {
-    static_cast<void>(workers_[worker].process.kill(SIGKILL));
-  }
+  void condemn(std::uint32_t worker) noexcept { workers_[worker].body->kill(); }
+  /// The exception that stands in a slot of a worker thread, once; null for a process.
+  [[nodiscard]] std::exception_ptr take_exception(std::uint32_t slot) noexcept;
 
   /// Sleeps until `worker` (or any, when empty) publishes something, a worker ends or the deadline
   /// passes; returns at once when `is_done` says so after the bells were armed.
@@ -92,15 +91,17 @@ class WorkerPool {
   /// Reaps a worker that find_dead() named and writes down how it ended.
   void describe_end(std::uint32_t worker, WorkerDied::Record& record);
 
-  /// Tells all to leave, waits for `grace` in all, then kills, and reaps. Returns those that were
-  /// killed.
-  std::vector<Straggler> stop(std::chrono::milliseconds grace) noexcept;
+  /// Tells all to leave, waits for `grace` in all and kills the others. Returns those.
+  std::vector<std::uint32_t> stop(std::chrono::milliseconds grace) noexcept;
+  /// After stop(): waits until all have ended, for a thread that may be long. None is left then.
+  void reap() noexcept { workers_.clear(); }
 
   [[nodiscard]] std::uint32_t num_workers() const noexcept {
     return static_cast<std::uint32_t>(workers_.size());
   }
+  [[nodiscard]] WorkerKind kind() const noexcept { return plan_.kind; }
   [[nodiscard]] pid_t pid(std::uint32_t worker) const noexcept {
-    return workers_[worker].process.pid();
+    return workers_[worker].body->pid();
   }
 
  private:
@@ -108,26 +109,25 @@ class WorkerPool {
     ipc::RequestQueue requests;
     ipc::CompletionRing completions;
     sys::EventFd bell_fd;
-    ipc::Doorbell bell;         // the worker sleeps on it
-    ipc::Doorbell parent_bell;  // the parent sleeps on it, waiting for this worker
-    sys::LifeLine life_line;
-    sys::ChildProcess process;
-    bool is_out_of_reach =
-        false;  // it closed the descriptors by which it is reached, or called exec
+    ipc::Doorbell bell;                  // the worker sleeps on it
+    ipc::Doorbell parent_bell;           // the parent sleeps on it, waiting for this worker
+    std::exception_ptr start_exception;  // of a thread
+    std::unique_ptr<WorkerBody> body;    // empty until it has started
   };
 
   void add_worker(std::uint32_t id);
-  void start_worker(std::uint32_t id, int parent_pidfd);
+  void start_workers();
+  [[nodiscard]] std::unique_ptr<WorkerBody> start_worker(std::uint32_t id, int parent_pidfd);
   void close_siblings(std::uint32_t id) noexcept;
-  void end_without_line(std::uint32_t worker) noexcept;
-  [[nodiscard]] std::vector<pollfd> process_fds() const;
+  [[nodiscard]] std::vector<pollfd> worker_fds() const;
   void drop_in_child() noexcept;
 
   ipc::Ring& ring_;
   PoolPlan plan_;
   sys::EventFd parent_bell_fd_;
+  std::vector<std::exception_ptr> exceptions_;  // of each slot, by threads
   std::vector<Worker> workers_;
-  std::vector<pollfd> fds_;  // the parent's bell, every worker's pidfd, every worker's life line
+  std::vector<pollfd> fds_;  // the parent's bell, every worker's end, every worker's line
   pid_t owner_;
   std::optional<sys::PoolRegistration> registration_;
 };

@@ -71,6 +71,8 @@ struct Draw {
   bool persistent = false;
   int workers_before = 0;
   int workers_after = 0;
+  WorkerKind kind_before = WorkerKind::process;
+  WorkerKind kind_after = WorkerKind::process;
   int prefetch = 1;
   int seed = 0;
   std::size_t epoch = 0;    // in which it stops
@@ -83,8 +85,10 @@ struct Draw {
            std::to_string(static_cast<int>(drop_last)) + ", persistent " +
            std::to_string(static_cast<int>(persistent)) + ", workers " +
            std::to_string(workers_before) + " then " + std::to_string(workers_after) +
-           ", prefetch " + std::to_string(prefetch) + ", seed " + std::to_string(seed) +
-           ", stopped in epoch " + std::to_string(epoch) + " after " + std::to_string(batches);
+           ", threads " + std::to_string(static_cast<int>(kind_before)) + " then " +
+           std::to_string(static_cast<int>(kind_after)) + ", prefetch " + std::to_string(prefetch) +
+           ", seed " + std::to_string(seed) + ", stopped in epoch " + std::to_string(epoch) +
+           " after " + std::to_string(batches);
   }
 };
 
@@ -110,6 +114,8 @@ Draw roll(Dice& dice) {
   draw.workers_before = dice.below(2) == 0 ? 0 : 1 + dice.below(3);
   draw.workers_after = dice.below(2) == 0 ? 0 : 1 + dice.below(3);
   draw.persistent = draw.workers_before > 0 && draw.workers_after > 0 && dice.below(2) == 0;
+  draw.kind_before = static_cast<WorkerKind>(dice.below(2));
+  draw.kind_after = static_cast<WorkerKind>(dice.below(2));
   draw.prefetch = 1 + dice.below(4);
   draw.seed = dice.below(1000);
   draw.epoch = static_cast<std::size_t>(dice.below(3));
@@ -123,6 +129,7 @@ Loader make_loader(const Draw& draw, bool before) {
                             .num_workers = before ? draw.workers_before : draw.workers_after,
                             .drop_last = draw.drop_last,
                             .generator = Generator(draw.seed),
+                            .worker_kind = before ? draw.kind_before : draw.kind_after,
                             .on_warning = [](std::string_view) {}};
   if (!options.num_workers.is_zero()) {
     options.prefetch_factor = draw.prefetch;

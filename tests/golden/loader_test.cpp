@@ -45,7 +45,7 @@ class Streams {
   std::optional<Generator> generator_;
 };
 
-DataLoaderOptions options_of(const json& entry, const Streams& streams) {
+DataLoaderOptions options_of(const json& entry, const Streams& streams, WorkerKind kind) {
   DataLoaderOptions options;
   options.batch_size = entry.at("batch_size").is_null()
                            ? std::nullopt
@@ -59,6 +59,7 @@ DataLoaderOptions options_of(const json& entry, const Streams& streams) {
     options.prefetch_factor = entry.at("prefetch_factor").get<int>();
   }
   options.persistent_workers = entry.at("persistent").get<bool>();
+  options.worker_kind = kind;
   options.on_warning = [](std::string_view) {};
   return options;
 }
@@ -74,9 +75,9 @@ std::vector<std::int64_t> values_of(const Tensor& batch) {
 }
 
 // Runs the first `epochs` epochs and returns the next draw, or the batches of the last one.
-std::uint64_t draw_after(const json& entry, std::size_t epochs, Batches& last) {
+std::uint64_t draw_after(const json& entry, WorkerKind kind, std::size_t epochs, Batches& last) {
   Streams streams(entry);
-  DataLoader loader(numbers(entry), options_of(entry, streams));
+  DataLoader loader(numbers(entry), options_of(entry, streams, kind));
   for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
     last.clear();
     for (auto& batch : loader) {
@@ -86,7 +87,9 @@ std::uint64_t draw_after(const json& entry, std::size_t epochs, Batches& last) {
   return streams.draw();
 }
 
-TEST(GoldenLoader, gives_pytorchs_batches_and_leaves_the_generator_where_pytorch_does) {
+class GoldenLoaderOf : public ::testing::TestWithParam<WorkerKind> {};
+
+TEST_P(GoldenLoaderOf, gives_pytorchs_batches_and_leaves_the_generator_where_pytorch_does) {
   std::size_t compared = 0;
   for (const auto& entry : test::golden("loader_epoch_cases")) {
     if (!entry.at("sampler").is_null()) {
@@ -96,7 +99,7 @@ TEST(GoldenLoader, gives_pytorchs_batches_and_leaves_the_generator_where_pytorch
     for (std::size_t epoch = 0; epoch < entry.at("epochs").size(); ++epoch) {
       const json& recorded = entry.at("epochs").at(epoch);
       Batches batches;
-      const std::uint64_t next = draw_after(entry, epoch + 1, batches);
+      const std::uint64_t next = draw_after(entry, GetParam(), epoch + 1, batches);
       EXPECT_EQ(batches, recorded.at("batches").get<Batches>()) << entry.dump();
       EXPECT_EQ(
           next,
@@ -108,11 +111,11 @@ TEST(GoldenLoader, gives_pytorchs_batches_and_leaves_the_generator_where_pytorch
   EXPECT_GT(compared, 130U);
 }
 
-TEST(GoldenLoader, an_early_break_leaves_the_next_epoch_as_in_pytorch) {
+TEST_P(GoldenLoaderOf, an_early_break_leaves_the_next_epoch_as_in_pytorch) {
   std::size_t compared = 0;
   for (const auto& entry : test::golden("early_break_cases")) {
     Streams streams(entry);
-    DataLoader loader(numbers(entry), options_of(entry, streams));
+    DataLoader loader(numbers(entry), options_of(entry, streams, GetParam()));
     std::vector<std::int64_t> taken;
     {
       auto batch = loader.begin();
@@ -135,6 +138,10 @@ TEST(GoldenLoader, an_early_break_leaves_the_next_epoch_as_in_pytorch) {
   }
   EXPECT_GT(compared, 70U);
 }
+
+INSTANTIATE_TEST_SUITE_P(Kind,
+                         GoldenLoaderOf,
+                         ::testing::Values(WorkerKind::process, WorkerKind::thread));
 
 TEST(GoldenLoader, gives_pytorchs_order_over_sixty_thousand) {
   const json& recorded = test::golden("loader_60000_bs64_seed0");

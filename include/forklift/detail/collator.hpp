@@ -45,6 +45,8 @@ class Collator {
   static constexpr bool kByRows = std::is_same_v<Collate, DefaultCollate>;
 
   explicit Collator(Collate collate) : collate_(std::move(collate)) {}
+  /// A new one with a copy of the collate_fn.
+  [[nodiscard]] Collator again() const { return Collator(collate_); }
 
   /// `next(row)` gives the sample of each row, in order; it is dropped before the next one.
   template <class Next>

@@ -70,8 +70,8 @@ struct FillRequest {
 /// The one line between the user's types and the engine: a dataset and a collate_fn that fill
 /// slots.
 ///
-/// Owner:  the loader; every worker has the copy that fork gave it.
-/// Thread: one at a time in each process.
+/// Owner:  the loader; a worker process has the copy that fork gave it, a worker thread one that
+/// shares the dataset. Thread: one at a time.
 /// Errors: whatever the user's code throws; ResourceError when a batch does not fit; Stopped.
 class Fetcher {
  public:
@@ -90,6 +90,10 @@ class Fetcher {
   /// In a worker, at its normal end: destroys the dataset if it has open(), since what open() made
   /// belongs to this process.
   virtual void close() noexcept = 0;
+  /// Another fetcher of the same dataset, for a worker thread, with a collate_fn of its own; its
+  /// open() and close() do nothing. Null where a loader's types do not allow it, see
+  /// LoaderTraits::no_threads_because.
+  [[nodiscard]] virtual std::unique_ptr<Fetcher> share() const = 0;
 };
 
 }  // namespace forklift::detail

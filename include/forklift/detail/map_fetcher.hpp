@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,6 +32,9 @@ class MapFetcher final : public DatasetFetcher<D> {
   MapFetcher(D&& dataset, Collate&& collate)
       : DatasetFetcher<D>(std::move(dataset)),
         collator_(std::move(collate)) {}
+  MapFetcher(std::shared_ptr<D> dataset, Collator<Sample, Collate> collator)
+      : DatasetFetcher<D>(std::move(dataset)),
+        collator_(std::move(collator)) {}
 
   std::unique_ptr<SampleStream> start(const WorkerInfo& /*info*/) override { return nullptr; }
 
@@ -41,6 +45,14 @@ class MapFetcher final : public DatasetFetcher<D> {
       return request.is_single ? fill_one_by_one(request, out) : fill_in_bulk(request, out);
     } else {
       return fill_in_bulk(request, out);
+    }
+  }
+
+  [[nodiscard]] std::unique_ptr<Fetcher> share() const override {
+    if constexpr (std::copy_constructible<Collate>) {
+      return std::make_unique<MapFetcher>(this->shared_dataset(), collator_.again());
+    } else {
+      return nullptr;
     }
   }
 

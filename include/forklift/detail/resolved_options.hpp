@@ -14,6 +14,7 @@
 #include <forklift/generator.hpp>
 #include <forklift/options.hpp>
 #include <forklift/sampler.hpp>
+#include <forklift/worker_kind.hpp>
 
 namespace forklift::detail {
 
@@ -30,8 +31,11 @@ struct ResolvedOptions {
   bool drop_last = false;
   bool persistent_workers = false;
   bool in_order = true;
+  WorkerKind worker_kind = WorkerKind::process;
   std::optional<std::chrono::nanoseconds> timeout;
   std::optional<std::uint64_t> max_ring_bytes;
+  std::size_t rank = 0;
+  std::size_t world = 1;
   std::optional<Generator> generator;
   std::function<void(std::size_t)> worker_init_fn;
   std::function<void(std::string_view)> on_warning;
@@ -50,6 +54,8 @@ struct LoaderTraits {
   bool is_iterable = false;
   /// Why there can be no batches, as the beginning of a sentence; empty when there can.
   std::string_view single_because = {};
+  /// Why workers cannot be threads, as the end of a sentence; empty when they can.
+  std::string_view no_threads_because = {};
 };
 
 /// Checks in PyTorch's order; the first failure is thrown. Errors: InvalidOptions.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -28,6 +29,9 @@ class StreamFetcher final : public DatasetFetcher<D> {
   StreamFetcher(D&& dataset, Collate&& collate)
       : DatasetFetcher<D>(std::move(dataset)),
         collator_(std::move(collate)) {}
+  StreamFetcher(std::shared_ptr<D> dataset, Collator<Sample, Collate> collator)
+      : DatasetFetcher<D>(std::move(dataset)),
+        collator_(std::move(collator)) {}
 
   std::unique_ptr<SampleStream> start(const WorkerInfo& info) override {
     return std::make_unique<Stream>(this->dataset(), info);
@@ -53,6 +57,14 @@ class StreamFetcher final : public DatasetFetcher<D> {
     }
     collator_.list(std::move(samples), request, out);
     return count;
+  }
+
+  [[nodiscard]] std::unique_ptr<Fetcher> share() const override {
+    if constexpr (std::copy_constructible<Collate>) {
+      return std::make_unique<StreamFetcher>(this->shared_dataset(), collator_.again());
+    } else {
+      return nullptr;
+    }
   }
 
  private:

@@ -100,7 +100,7 @@ TEST(WorkerError, names_the_stage_of_a_worker_that_could_not_start) {
 
 TEST(WorkerError, speaks_of_the_loading_thread_without_workers) {
   WorkerError::Record record;
-  record.in_worker_process = false;
+  record.kind.reset();
 
   EXPECT_NE(std::string(WorkerError(record).what()).find("in the loading thread, batch 0"),
             std::string::npos);

@@ -34,6 +34,7 @@ class ScriptedFetcher : public detail::Fetcher {
     return request.indices.size();
   }
   void close() noexcept override {}
+  [[nodiscard]] std::unique_ptr<detail::Fetcher> share() const override { return nullptr; }
 
  private:
   Fill fill_;
