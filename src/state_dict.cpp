@@ -59,6 +59,8 @@ json pass_json(const std::optional<PassSnapshot>& pass) {
           {"batches", pass->batches},
           {"samples", pass->samples},
           {"missing", pass->missing},
+          {"batches_before", pass->batches_before},
+          {"samples_before", pass->samples_before},
           {"by_worker", pass->by_worker},
           {"streams", std::move(streams)},
           {"last_worker", pass->last_worker}};
@@ -153,6 +155,8 @@ std::optional<PassSnapshot> to_pass(const json& value) {
   pass.batches = to_number(members.take("batches"), "batches");
   pass.samples = to_number(members.take("samples"), "samples");
   pass.missing = to_list(members.take("missing"), "missing", "integers", to_number);
+  pass.batches_before = to_number(members.take("batches_before"), "batches_before");
+  pass.samples_before = to_number(members.take("samples_before"), "samples_before");
   pass.by_worker = to_list(members.take("by_worker"), "by_worker", "integers", to_number);
   pass.streams = to_list(members.take("streams"), "streams", "strings", to_optional_text);
   pass.last_worker = to_number(members.take("last_worker"), "last_worker");

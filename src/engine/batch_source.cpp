@@ -32,6 +32,24 @@ std::uint16_t flags_of(const detail::ResolvedOptions& options) {
   return static_cast<std::uint16_t>(flags);
 }
 
+// Indices up to the first batch that is missing; empty where batches have no one size.
+std::optional<std::size_t> samples_to_skip(const detail::PassSnapshot& taken,
+                                           std::optional<std::size_t> batch_size) {
+  if (taken.missing.empty()) {
+    return static_cast<std::size_t>(taken.samples);
+  }
+  if (!batch_size.has_value()) {
+    return std::nullopt;
+  }
+  // Those before it were full, since it comes behind them.
+  std::size_t samples = 0;
+  if (__builtin_mul_overflow(taken.missing.front() - taken.batches_before, *batch_size, &samples) ||
+      __builtin_add_overflow(samples, taken.samples_before, &samples)) {
+    samples = SIZE_MAX;  // more than any sampler gives
+  }
+  return samples;
+}
+
 }  // namespace
 
 BatchSource::BatchSource(const LoaderState& loader, const PassStart& start)
@@ -42,27 +60,24 @@ BatchSource::BatchSource(const LoaderState& loader, const PassStart& start)
     stream_rows_ = options.batch_size.value_or(1);
   } else {
     cursor_ = options.batches.iterate(start.source);
-    skip_taken();
+    skip_taken(options.batches.batch_size());
   }
 }
 
 // What was taken before in another loader, up to the first batch that is missing. An exception is
 // due where the next batch would be.
-void BatchSource::skip_taken() {
+void BatchSource::skip_taken(std::optional<std::size_t> batch_size) {
   const detail::PassSnapshot& taken = start_.progress->before();
   if (taken.batches == 0) {
     return;
   }
   try {
     num_batches_ = taken.missing.empty() ? taken.batches : taken.missing.front();
-    num_samples_ =
-        cursor_->skip(static_cast<std::size_t>(num_batches_),
-                      taken.missing.empty() ? std::optional(static_cast<std::size_t>(taken.samples))
-                                            : std::nullopt);
-    if (taken.missing.empty() && num_samples_ != taken.samples) {
-      throw StateError(fmt::format("the state stopped after {} samples, but this sampler gives {}",
-                                   taken.samples,
-                                   num_samples_));
+    const auto samples = samples_to_skip(taken, batch_size);
+    num_samples_ = cursor_->skip(static_cast<std::size_t>(num_batches_), samples);
+    if (samples.has_value() && num_samples_ != *samples) {
+      throw StateError(fmt::format(
+          "the state stopped after {} samples, but this sampler gives {}", *samples, num_samples_));
     }
   } catch (...) {
     error_ = sys::caught();

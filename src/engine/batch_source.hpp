@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -41,7 +42,7 @@ class BatchSource {
   [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
  private:
-  void skip_taken();
+  void skip_taken(std::optional<std::size_t> batch_size);
   [[nodiscard]] bool was_taken(std::uint64_t sequence) const;
 
   std::unique_ptr<detail::BatchCursor> cursor_;  // empty at the end

@@ -14,6 +14,8 @@ Progress::Progress(detail::PassSnapshot before)
       batches_(before_.batches),
       samples_(before_.samples),
       missing_(before_.missing.begin(), before_.missing.end()),
+      batches_before_(missing_.empty() ? batches_ : before_.batches_before),
+      samples_before_(missing_.empty() ? samples_ : before_.samples_before),
       by_worker_(before_.by_worker),
       streams_(before_.streams),
       last_worker_(before_.last_worker) {}
@@ -24,6 +26,8 @@ detail::PassSnapshot Progress::snapshot(std::uint64_t epoch) const {
   out.batches = batches_;
   out.samples = samples_;
   out.missing.assign(missing_.begin(), missing_.end());
+  out.batches_before = batches_before_;
+  out.samples_before = samples_before_;
   out.by_worker = by_worker_;
   out.streams = streams_;
   out.last_worker = last_worker_;

@@ -67,6 +67,8 @@ class Progress {
   std::uint64_t batches_ = 0;  // one beyond the last one taken
   std::uint64_t samples_ = 0;
   std::set<std::uint64_t> missing_;  // below batches_
+  std::uint64_t batches_before_ = 0;
+  std::uint64_t samples_before_ = 0;
   std::vector<std::uint64_t> by_worker_;
   std::vector<std::optional<std::string>> streams_;
   std::uint64_t last_worker_ = 0;

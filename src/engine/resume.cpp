@@ -38,7 +38,9 @@ void check_counts(const detail::LoaderSnapshot& snapshot) {
   const bool fits =
       snapshot.is_iterable
           ? !overflows && sum == pass.batches && pass.samples == 0 && pass.missing.empty()
-          : pass.by_worker.empty() && pass.samples >= pass.batches - pass.missing.size();
+          : pass.by_worker.empty() && pass.samples >= pass.batches - pass.missing.size() &&
+                pass.samples_before <= pass.samples &&
+                pass.batches_before <= (pass.missing.empty() ? pass.batches : pass.missing.front());
   if (!fits) {
     throw StateError(fmt::format(
         "the state counts {} batches, {} of them missing, {} of the workers and {} samples, which "

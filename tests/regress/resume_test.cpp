@@ -10,7 +10,6 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -32,82 +31,6 @@ using test_support::take;
 using test_support::Values;
 
 class ResumeRegress : public test_support::LeavesNothing {};
-
-// Takes three batches of two, out of order: the first batch waits until they are taken.
-template <class Sampler>
-StateDict overtaken(Values& taken, const Sampler& batches) {
-  const SharedCount count;
-  DataLoader loader(Numbers(16,
-                            [&count](std::size_t index) {
-                              while (index < 2 && count.value() < 3) {
-                                std::this_thread::yield();
-                              }
-                              return test_support::identity(index);
-                            }),
-                    {.batch_sampler = batches, .num_workers = 2, .in_order = false});
-  for (auto& batch : loader) {
-    const auto data = batch.template data<std::int64_t>();
-    taken.insert(taken.end(), data.begin(), data.end());
-    if (++count.value() == 3) {
-      break;
-    }
-  }
-  return loader.state_dict();
-}
-
-BatchSampler batches_of(std::size_t size) {
-  return {SequentialSampler(16), size, false};
-}
-
-TEST_F(ResumeRegress, out_of_order_with_one_batch_asked_for_at_a_time) {
-  Values taken;
-  const StateDict state = overtaken(taken, batches_of(2));
-  EXPECT_EQ(taken, (Values{2, 3, 6, 7, 8, 9}));
-  for (const int num_workers : {0, 1}) {
-    DataLoaderOptions options{.batch_sampler = batches_of(2), .num_workers = num_workers};
-    if (num_workers > 0) {
-      options.prefetch_factor = 1;
-    }
-    DataLoader loader(numbers(16), options);
-    loader.load_state_dict(state);
-    const Values next = take(loader, 1);
-    EXPECT_EQ(next, (Values{0, 1}));
-    DataLoader third(numbers(16), options);
-    third.load_state_dict(loader.state_dict());
-    EXPECT_EQ(take(third), (Values{4, 5, 10, 11, 12, 13, 14, 15}));
-    EXPECT_EQ(take(loader), test_support::first_n(16));  // another pass
-  }
-}
-
-TEST_F(ResumeRegress, out_of_order_counts_what_is_missing_not_what_overtook_it) {
-  const SharedCount count;
-  DataLoader loader(Numbers(5000,
-                            [&count](std::size_t index) {
-                              while (index == 0 && count.value() < 4000) {
-                                std::this_thread::yield();
-                              }
-                              return test_support::identity(index);
-                            }),
-                    {.num_workers = 2, .in_order = false});
-  auto batch = loader.begin();
-  for (; count.value() < 4000; ++batch) {
-    static_cast<void>(*batch);
-    ++count.value();
-  }
-  const StateDict state = loader.state_dict();
-  EXPECT_LE(state.snapshot().pass->missing.size(), 5U);
-  EXPECT_LT(state.to_json().size(), 30'000U);
-  EXPECT_EQ(StateDict::from_json(state.to_json()), state);
-}
-
-TEST_F(ResumeRegress, with_batches_cut_otherwise_is_refused_where_some_are_missing) {
-  Values taken;
-  const StateDict state = overtaken(taken, batches_of(2));
-  DataLoader loader(numbers(16), {.batch_sampler = batches_of(4)});
-  EXPECT_NE(refusal(loader, state).find("batch_size 2, and this one has 4"), std::string::npos);
-  DataLoader single(numbers(16), {.batch_size = std::nullopt});
-  EXPECT_NE(refusal(single, state).find("batch_size 2, and this one has 1"), std::string::npos);
-}
 
 TEST_F(ResumeRegress, after_a_death_that_the_loop_went_past) {
   const SharedCount dies;
@@ -274,6 +197,8 @@ TEST_F(ResumeRegress, refuses_counts_that_do_not_go_together) {
   EXPECT_TRUE(refused([](auto& pass) { pass.batches = UINT64_MAX; }));
   EXPECT_TRUE(refused([](auto& pass) { pass.samples = 0; }));
   EXPECT_TRUE(refused([](auto& pass) { pass.by_worker = {2}; }));
+  EXPECT_TRUE(refused([](auto& pass) { pass.batches_before = 3; }));
+  EXPECT_TRUE(refused([](auto& pass) { pass.samples_before = 5; }));
 }
 
 TEST_F(ResumeRegress, copies_of_a_weighted_cursor_go_on_each_by_itself) {

@@ -18,6 +18,9 @@ struct PassSnapshot {
   std::uint64_t samples = 0;  ///< indices of those taken
   /// Batches that others overtook, ascending; only out of order, and at most a window.
   std::vector<std::uint64_t> missing;
+  /// What had been taken, with none missing, when batches were first cut as they are now.
+  std::uint64_t batches_before = 0;
+  std::uint64_t samples_before = 0;
   /// Iterable dataset: batches taken from each worker.
   std::vector<std::uint64_t> by_worker;
   /// Iterable dataset: the state of each worker's stream behind its last batch that was taken.

@@ -29,6 +29,8 @@ StateDict full_state() {
                                        .batches = 10,
                                        .samples = 640,
                                        .missing = {5, 8},
+                                       .batches_before = 4,
+                                       .samples_before = 256,
                                        .by_worker = {5, 5},
                                        .streams = {"at 7", std::nullopt},
                                        .last_worker = 1};
