@@ -15,7 +15,8 @@ RankShare::RankShare(const Count& num_replicas,
                      bool drop_last)
     : num_replicas_(num_replicas.value()),
       rank_(rank.value()),
-      length_(length) {
+      length_(length),
+      drop_last_(drop_last) {
   if (num_replicas_ == 0) {  // a negative one has the value 0
     throw InvalidOptions(
         fmt::format("num_replicas should be a positive integer value, but got num_replicas={}",
@@ -25,8 +26,6 @@ RankShare::RankShare(const Count& num_replicas,
     throw InvalidOptions(fmt::format(
         "Invalid rank {}, rank should be in the interval [0, {}]", rank.text(), num_replicas_ - 1));
   }
-  const bool has_rest = length_ % num_replicas_ != 0;
-  size_ = length_ / num_replicas_ + (has_rest && !drop_last ? 1 : 0);
 }
 
 }  // namespace forklift::detail

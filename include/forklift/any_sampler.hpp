@@ -13,6 +13,7 @@
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/random_source.hpp>
 #include <forklift/detail/sampler_model.hpp>
+#include <forklift/detail/taken.hpp>
 #include <forklift/sampler.hpp>
 
 namespace forklift {
@@ -46,7 +47,12 @@ class AnySampler {
   [[nodiscard]] std::string state_dict() const { return model_->state_dict(); }
   /// Hands `state` to the sampler's load_state_dict() if it has one. The next pass goes as the one
   /// did before which the state was taken.
-  void load_state_dict(const std::string& state) const { model_->load_state_dict(state); }
+  void load_state_dict(const std::string& state) const { model_->load_state_dict(state, {}); }
+  /// The same by a loader that has `taken` so much of the pass, and will pass over it by skip():
+  /// for samplers that share their indices with other processes.
+  void load_state_dict(const std::string& state, const detail::Taken& taken) const {
+    model_->load_state_dict(state, taken);
+  }
   /// The sampler's type, for messages and to compare.
   [[nodiscard]] std::string type() const { return model_->type(); }
   /// True if no index comes twice in a pass. Always false for samplers that are not the library's.

@@ -16,6 +16,7 @@
 #include <forklift/detail/batch_sampler_model.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/random_source.hpp>
+#include <forklift/detail/taken.hpp>
 
 namespace forklift {
 
@@ -76,6 +77,9 @@ class BatchSampler {
   /// The sampler's, which alone decides the order.
   [[nodiscard]] std::string state_dict() const { return sampler_.state_dict(); }
   void load_state_dict(const std::string& state) const { sampler_.load_state_dict(state); }
+  void load_state_dict(const std::string& state, const detail::Taken& taken) const {
+    sampler_.load_state_dict(state, taken);
+  }
   /// The sampler's type: batches of it can be cut differently.
   [[nodiscard]] std::string type() const { return sampler_.type(); }
 
@@ -125,7 +129,12 @@ class AnyBatchSampler {
   [[nodiscard]] std::string state_dict() const { return model_->state_dict(); }
   /// Hands `state` to the batch sampler's load_state_dict() if it has one. The next pass goes as
   /// the one did before which the state was taken.
-  void load_state_dict(const std::string& state) const { model_->load_state_dict(state); }
+  void load_state_dict(const std::string& state) const { model_->load_state_dict(state, {}); }
+  /// The same by a loader that has `taken` so much of the pass, and will pass over it by skip():
+  /// for samplers that share their indices with other processes.
+  void load_state_dict(const std::string& state, const detail::Taken& taken) const {
+    model_->load_state_dict(state, taken);
+  }
   /// The batch sampler's type, for messages and to compare.
   [[nodiscard]] std::string type() const { return model_->type(); }
   /// Indices in a full batch, if the batch sampler cuts batches of one size.

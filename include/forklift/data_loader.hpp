@@ -186,9 +186,11 @@ class DataLoader {
   /// again for a map-style dataset. An iterable one needs the same num_workers; its streams go on
   /// by their state() and restore(), or are read again from their beginning, with a warning. After
   /// the rest of its pass everything is as if the first loader had gone on, if it has a generator
-  /// of its own; the default generator is the program's to restore. A default-made state starts
-  /// afresh. Errors: StateError, and nothing is changed, where the state is of another kind of
-  /// loader: it names both values.
+  /// of its own; the default generator is the program's to restore. Where the sampler is the share
+  /// of one process, another number of processes may go on, each with the state of any one of
+  /// those before: DistributedSampler says how. A default-made state starts afresh. Errors:
+  /// StateError, and nothing is changed, where the state is of another kind of loader: it names
+  /// both values.
   void load_state_dict(const StateDict& state) { engine_.restore(state.snapshot()); }
 
   /// The loader's dataset. Workers that run already have their own copy.

@@ -9,8 +9,8 @@
 #include <forklift/count.hpp>
 #include <forklift/detail/index_array.hpp>
 #include <forklift/detail/index_source.hpp>
-#include <forklift/detail/rank_share.hpp>
-#include <forklift/detail/sampler_state.hpp>
+#include <forklift/detail/shared_passes.hpp>
+#include <forklift/detail/taken.hpp>
 #include <forklift/sampler.hpp>
 
 namespace forklift {
@@ -42,27 +42,33 @@ class DistributedSampler {
   /// One pass, of the epoch that was set when it began.
   class Cursor {
    public:
-    /// `seed` decides the permutation; without one there is none.
-    Cursor(detail::RankShare share, std::optional<std::uint64_t> seed);
+    Cursor(const detail::SharedPasses::Pass& pass, std::size_t length)
+        : pass_(pass),
+          length_(length) {}
     std::optional<std::size_t> next() {
-      if (next_ == available_ && !start()) {
+      const auto position = pass_.positions.next();
+      if (!pass_.seed.has_value()) {
+        return position;
+      }
+      if (!position.has_value()) {
+        order_.clear();
         return std::nullopt;
       }
-      const std::size_t position = share_.position(next_++);
-      return seed_.has_value() ? order_[position] : position;
+      if (!is_permuted_) [[unlikely]] {
+        permute();
+      }
+      return order_[*position];
     }
 
     /// Passes over `count` indices, or those that are left; returns how many.
-    std::size_t skip(std::size_t count);
+    std::size_t skip(std::size_t count) noexcept { return pass_.positions.skip(count); }
 
    private:
-    bool start();
+    void permute();
 
-    detail::RankShare share_;
-    std::optional<std::uint64_t> seed_;
-    bool started_ = false;
-    std::size_t next_ = 0;
-    std::size_t available_ = 0;
+    detail::SharedPasses::Pass pass_;
+    std::size_t length_;
+    bool is_permuted_ = false;
     detail::IndexArray order_;
   };
 
@@ -70,25 +76,30 @@ class DistributedSampler {
   /// Errors: InvalidOptions if num_replicas is 0 or less, or rank is not in 0..num_replicas-1.
   DistributedSampler(const detail::SizeSource& size, DistributedSamplerOptions options);
 
-  [[nodiscard]] Cursor iterate() const;
-  /// Indices in one pass.
-  [[nodiscard]] std::size_t size() const noexcept { return share_.size(); }
+  /// Begins a pass: a whole one, or the rest of the one whose state was loaded.
+  [[nodiscard]] Cursor iterate() { return {passes_.begin(), passes_.length()}; }
+  /// Indices in one whole pass.
+  [[nodiscard]] std::size_t size() const noexcept { return passes_.size(); }
   /// The epoch of the passes that begin from now on.
-  void set_epoch(std::size_t epoch) noexcept { epoch_ = epoch; }
-  /// Seed, num_replicas and epoch as text.
-  [[nodiscard]] std::string state_dict() const;
-  /// Takes the epoch. Errors: StateError that names both values for another seed or num_replicas;
-  /// any rank may take the state of any other.
-  void load_state_dict(const std::string& state);
+  void set_epoch(std::size_t epoch) noexcept { passes_.set_epoch(epoch); }
+  /// Seed, number of elements, num_replicas, rank, epoch and where the next pass begins, as text.
+  [[nodiscard]] std::string state_dict() const { return passes_.state_dict(); }
+  /// Takes the epoch; any rank may take the state of any other. Errors: StateError that names both
+  /// values for another seed, number of elements or num_replicas.
+  void load_state_dict(const std::string& state) { passes_.load_state_dict(state); }
+  /// As a loader hands it on, which has `taken` so much of the pass. What the `num_replicas` of the
+  /// state have taken together, each as much, is left out of the next pass; the rest is shared by
+  /// those of this sampler, perhaps more or fewer. Errors: StateError that names both values for
+  /// another seed or number of elements; where batches were taken out of order also for another
+  /// num_replicas or rank.
+  void load_state_dict(const std::string& state, const detail::Taken& taken) {
+    passes_.load_state_dict(state, taken);
+  }
   /// True: an index that comes twice comes in the shares of two processes.
   [[nodiscard]] static constexpr bool indices_are_unique() noexcept { return true; }
 
  private:
-  [[nodiscard]] detail::EpochState own_state() const noexcept;
-
-  detail::RankShare share_;
-  std::optional<std::uint64_t> seed_;
-  std::size_t epoch_ = 0;
+  detail::SharedPasses passes_;
 };
 
 namespace detail {

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <forklift/count.hpp>
 #include <forklift/detail/index_source.hpp>
-#include <forklift/detail/rank_share.hpp>
-#include <forklift/detail/sampler_state.hpp>
+#include <forklift/detail/shared_passes.hpp>
+#include <forklift/detail/taken.hpp>
 #include <forklift/detail/weighted_draw.hpp>
 
 namespace forklift {
@@ -42,16 +43,18 @@ class DistributedWeightedSampler {
   /// One pass, of the epoch that was set when it began.
   class Cursor {
    public:
-    Cursor(detail::WeightedDraw weights, detail::RankShare share, std::uint64_t seed);
+    Cursor(detail::WeightedDraw weights, const detail::SharedPasses::Pass& pass)
+        : weights_(std::move(weights)),
+          pass_(pass) {}
     std::optional<std::size_t> next();
+    /// Passes over `count` indices, or those that are left; returns how many.
+    std::size_t skip(std::size_t count) noexcept { return pass_.positions.skip(count); }
 
    private:
     detail::WeightedDraw weights_;
-    detail::RankShare share_;
-    std::uint64_t seed_;
-    std::optional<detail::WeightedPass> pass_;
-    std::size_t next_ = 0;
-    std::size_t end_;
+    detail::SharedPasses::Pass pass_;
+    std::optional<detail::WeightedPass> draws_;
+    std::size_t end_ = 0;  // of the draws that were made
   };
 
   /// `num_samples` is what all processes draw together in one pass. Errors: InvalidOptions for what
@@ -61,26 +64,24 @@ class DistributedWeightedSampler {
                              Count num_samples,
                              DistributedWeightedSamplerOptions options);
 
-  [[nodiscard]] Cursor iterate() const { return {weights_, share_, seed_ + epoch_}; }
-  /// Indices in one pass of this process.
-  [[nodiscard]] std::size_t size() const noexcept { return share_.size(); }
+  /// Begins a pass: a whole one, or the rest of the one whose state was loaded.
+  [[nodiscard]] Cursor iterate() { return {weights_, passes_.begin()}; }
+  /// Indices in one whole pass of this process.
+  [[nodiscard]] std::size_t size() const noexcept { return passes_.size(); }
   /// The epoch of the passes that begin from now on.
-  void set_epoch(std::size_t epoch) noexcept { epoch_ = epoch; }
-  /// Seed, num_replicas and epoch as text.
-  [[nodiscard]] std::string state_dict() const;
-  /// Takes the epoch. Errors: StateError that names both values for another seed or num_replicas;
-  /// any rank may take the state of any other.
-  void load_state_dict(const std::string& state);
+  void set_epoch(std::size_t epoch) noexcept { passes_.set_epoch(epoch); }
+  /// As DistributedSampler's, with num_samples for the number of elements.
+  [[nodiscard]] std::string state_dict() const { return passes_.state_dict(); }
+  void load_state_dict(const std::string& state) { passes_.load_state_dict(state); }
+  void load_state_dict(const std::string& state, const detail::Taken& taken) {
+    passes_.load_state_dict(state, taken);
+  }
   /// True without replacement.
   [[nodiscard]] bool indices_are_unique() const noexcept { return !weights_.replacement(); }
 
  private:
-  [[nodiscard]] detail::EpochState own_state() const noexcept;
-
   detail::WeightedDraw weights_;
-  detail::RankShare share_;
-  std::uint64_t seed_;
-  std::size_t epoch_ = 0;
+  detail::SharedPasses passes_;
 };
 
 namespace detail {

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include <forklift/detail/taken.hpp>
 #include <forklift/error.hpp>
 #include <forklift/generator.hpp>
 
@@ -60,6 +61,16 @@ void check_generator(const std::optional<detail::GeneratorBlob>& blob) {
   } catch (const InvalidOptions& error) {
     throw StateError(fmt::format("the state holds no generator's state: {}", error.what()));
   }
+}
+
+detail::Taken taken_of(const detail::LoaderSnapshot& snapshot) {
+  detail::Taken taken;
+  if (snapshot.pass.has_value()) {
+    taken = {.within_pass = true,
+             .samples = snapshot.pass->samples,
+             .has_gaps = !snapshot.pass->missing.empty()};
+  }
+  return taken;
 }
 
 }  // namespace
@@ -131,7 +142,7 @@ void restore_streams(const detail::LoaderSnapshot& snapshot,
                      const detail::ResolvedOptions& options) {
   // The sampler may refuse its state; a generator's was looked at before.
   if (!options.is_iterable) {
-    options.batches.load_state_dict(snapshot.sampler_state);
+    options.batches.load_state_dict(snapshot.sampler_state, taken_of(snapshot));
   }
   if (snapshot.generator.has_value()) {
     auto generator = options.generator;

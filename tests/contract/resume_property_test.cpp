@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +11,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/augmented.hpp"
+#include "support/dice.hpp"
 #include "support/leaves_nothing.hpp"
 
 #include <forklift/forklift.hpp>
@@ -22,18 +23,8 @@ namespace {
 using Values = std::vector<std::int64_t>;
 using Batches = std::vector<Values>;
 
-// A number and what the sample's random numbers make of it.
-class Augmented {
- public:
-  explicit Augmented(std::size_t size) : size_(size) {}
-  [[nodiscard]] std::size_t size() const { return size_; }
-  std::int64_t get(std::size_t index, SampleRng& rng) const {
-    return static_cast<std::int64_t>(1000 * index + static_cast<std::size_t>(rng.below(1000)));
-  }
-
- private:
-  std::size_t size_;
-};
+using test_support::Augmented;
+using test_support::Dice;
 using Loader = DataLoader<Augmented>;
 
 // A sampler of the user's, whose order goes on from pass to pass.
@@ -90,15 +81,6 @@ struct Draw {
            ", seed " + std::to_string(seed) + ", stopped in epoch " + std::to_string(epoch) +
            " after " + std::to_string(batches);
   }
-};
-
-class Dice {
- public:
-  explicit Dice(int part) : engine_(20261130 + static_cast<unsigned>(part)) {}
-  int below(int end) { return static_cast<int>(engine_() % static_cast<unsigned>(end)); }
-
- private:
-  std::mt19937 engine_;
 };
 
 Draw roll(Dice& dice) {

@@ -53,7 +53,7 @@ TEST(GoldenDistributedSampler, shares_of_every_rank) {
 TEST(GoldenDistributedSampler, drops_everything_where_there_is_less_than_one_for_each) {
   for (const auto& recorded : golden("distributed_sampler_small_drop_last")) {
     SCOPED_TRACE(recorded.dump());
-    const DistributedSampler sampler(recorded.at("n").get<std::size_t>(),
+    DistributedSampler sampler(recorded.at("n").get<std::size_t>(),
                                      {.num_replicas = recorded.at("replicas").get<int>(),
                                       .rank = recorded.at("rank").get<int>(),
                                       .shuffle = recorded.at("shuffle").get<bool>(),

@@ -227,30 +227,6 @@ TEST_F(Resume, ends_a_pass_that_drew_from_the_default_generator_as_it_began) {
   }
 }
 
-TEST_F(Resume, of_a_distributed_sampler_needs_its_seed_and_number_of_replicas) {
-  const auto loader_of = [](std::size_t num_replicas, std::uint64_t seed) {
-    return DataLoader(numbers(20),
-                      {.batch_size = 2,
-                       .sampler = DistributedSampler(
-                           20, {.num_replicas = num_replicas, .rank = 1, .seed = seed})});
-  };
-  auto saved = loader_of(2, 5);
-  saved.set_epoch(3);
-  const Values first = take(saved, 2);
-  const StateDict state = saved.state_dict();
-  auto same = loader_of(2, 5);
-  same.load_state_dict(state);
-  auto whole = loader_of(2, 5);
-  whole.set_epoch(3);
-  EXPECT_EQ(joined(first, take(same)), take(whole));
-  auto other_seed = loader_of(2, 6);
-  EXPECT_EQ(refusal(other_seed, state),
-            "the state is of a sampler with seed 5 and num_replicas 2, and this one has seed 6 and "
-            "num_replicas 2");
-  auto more = loader_of(4, 5);
-  EXPECT_NE(refusal(more, state).find("num_replicas 4"), std::string::npos);
-}
-
 TEST_F(Resume, does_not_grow_with_the_dataset) {
   const auto state_of = [](std::size_t count) {
     DataLoader loader(numbers(count), shuffled(0));

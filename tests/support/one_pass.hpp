@@ -18,7 +18,7 @@ std::vector<std::size_t> rest_of_pass(Cursor& cursor) {
 
 /// Every index of one pass over a sampler of the library.
 template <class Sampler>
-std::vector<std::size_t> one_pass(const Sampler& sampler) {
+std::vector<std::size_t> one_pass(Sampler&& sampler) {
   auto cursor = sampler.iterate();
   return rest_of_pass(cursor);
 }

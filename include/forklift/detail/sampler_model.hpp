@@ -14,6 +14,7 @@
 
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/random_source.hpp>
+#include <forklift/detail/taken.hpp>
 #include <forklift/detail/type_name.hpp>
 #include <forklift/sampler.hpp>
 
@@ -87,8 +88,15 @@ template <class S>
   }
 }
 
+/// `taken` is of the loader that hands the state on.
 template <class S>
-void load_state_of(S& sampler, const std::string& state) {
+void load_state_of(S& sampler, const std::string& state, const std::optional<Taken>& taken) {
+  if constexpr (requires { sampler.load_state_dict(state, *taken); }) {
+    if (taken.has_value()) {
+      sampler.load_state_dict(state, *taken);
+      return;
+    }
+  }
   if constexpr (requires { sampler.load_state_dict(state); }) {
     sampler.load_state_dict(state);
   }
@@ -170,7 +178,7 @@ class ErasedSampler {
   virtual void set_epoch(std::size_t epoch) = 0;
   virtual bool indices_are_unique() = 0;
   virtual std::string state_dict() = 0;
-  virtual void load_state_dict(const std::string& state) = 0;
+  virtual void load_state_dict(const std::string& state, const std::optional<Taken>& taken) = 0;
   virtual std::string type() = 0;
   virtual std::optional<std::size_t> batch_size() = 0;
 };
@@ -205,7 +213,9 @@ class ErasedSamplerOf final : public ErasedSampler<Cursor> {
     }
   }
   std::string state_dict() override { return state_of(sampler_); }
-  void load_state_dict(const std::string& state) override { load_state_of(sampler_, state); }
+  void load_state_dict(const std::string& state, const std::optional<Taken>& taken) override {
+    load_state_of(sampler_, state, taken);
+  }
   std::string type() override {
     if constexpr (requires {
                     { sampler_.type() } -> std::same_as<std::string>;

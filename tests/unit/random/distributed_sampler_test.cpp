@@ -50,7 +50,7 @@ void expect_fair_shares(std::size_t size, std::size_t replicas, bool shuffle) {
   SCOPED_TRACE(std::to_string(size) + " among " + std::to_string(replicas));
   std::vector<bool> seen(size);
   for (std::size_t rank = 0; rank < replicas; ++rank) {
-    const DistributedSampler sampler(size,
+    DistributedSampler sampler(size,
                                      {.num_replicas = replicas, .rank = rank, .shuffle = shuffle});
     Indices share = one_pass(sampler);
     EXPECT_EQ(share.size(), (size + replicas - 1) / replicas);
@@ -118,7 +118,7 @@ TEST(DistributedSampler, hears_of_the_epoch_through_all_that_wraps_it) {
 
 TEST(DistributedSampler, reads_the_size_once) {
   int asked = 0;
-  const DistributedSampler sampler(
+  DistributedSampler sampler(
       [&asked] {
         ++asked;
         return 4;
