@@ -17,8 +17,6 @@
 namespace forklift::detail {
 namespace {
 
-// A request names its worker in 8 bits.
-constexpr std::uint64_t kMostWorkers = 256;
 // Slots that a ring may have: far beyond any use, and its bookkeeping stays small.
 constexpr std::uint64_t kMostBatchesAhead = std::uint64_t{1} << 16U;
 // Some 31 years; more does not fit into the clock of the waits.

@@ -61,9 +61,9 @@ json pass_json(const std::optional<PassSnapshot>& pass) {
           {"missing", pass->missing},
           {"batches_before", pass->batches_before},
           {"samples_before", pass->samples_before},
-          {"by_worker", pass->by_worker},
+          {"by_stream", pass->by_stream},
           {"streams", std::move(streams)},
-          {"last_worker", pass->last_worker}};
+          {"last_stream", pass->last_stream}};
 }
 
 /// The members of one object, taken one by one; what is left at the end is unknown.
@@ -157,9 +157,9 @@ std::optional<PassSnapshot> to_pass(const json& value) {
   pass.missing = to_list(members.take("missing"), "missing", "integers", to_number);
   pass.batches_before = to_number(members.take("batches_before"), "batches_before");
   pass.samples_before = to_number(members.take("samples_before"), "samples_before");
-  pass.by_worker = to_list(members.take("by_worker"), "by_worker", "integers", to_number);
+  pass.by_stream = to_list(members.take("by_stream"), "by_stream", "integers", to_number);
   pass.streams = to_list(members.take("streams"), "streams", "strings", to_optional_text);
-  pass.last_worker = to_number(members.take("last_worker"), "last_worker");
+  pass.last_stream = to_number(members.take("last_stream"), "last_stream");
   members.expect_no_more();
   for (std::size_t i = 0; i < pass.missing.size(); ++i) {
     if (pass.missing[i] >= pass.batches || (i > 0 && pass.missing[i] <= pass.missing[i - 1])) {

@@ -183,8 +183,9 @@ class DataLoader {
   [[nodiscard]] StateDict state_dict() const { return StateDict(engine_.snapshot()); }
   /// The next pass goes on from `state`: the next batch is the very next one, for any number of
   /// workers, and for any batch_size where the loader cuts its batches itself. Nothing is read
-  /// again for a map-style dataset. An iterable one needs the same num_workers; its streams go on
-  /// by their state() and restore(), or are read again from their beginning, with a warning. After
+  /// again for a map-style dataset. The streams of an iterable one go on by their state() and
+  /// restore(), or are read again from their beginning, with a warning; with another num_workers
+  /// there are as many as before until the pass is over, and a worker reads several by turns. After
   /// the rest of its pass everything is as if the first loader had gone on, if it has a generator
   /// of its own; the default generator is the program's to restore. Where the sampler is the share
   /// of one process, another number of processes may go on, each with the state of any one of
@@ -232,6 +233,8 @@ class DataLoader {
       out.no_threads_because =
           "the getters of this dataset (get, get_batch or iterate) are not const, which would say "
           "that several threads may call them";
+    } else if (!fetcher_->has_separate_streams()) {
+      out.no_threads_because = "iterate() of this dataset returns one object to all of them";
     } else if constexpr (!std::copy_constructible<Collate>) {
       out.no_threads_because = "this collate_fn cannot be copied, and each thread has its own";
     }

@@ -60,7 +60,9 @@ struct SampleOfStream<S> {
 ///
 /// `iterate(const WorkerInfo&)` starts a pass and returns an input range of samples, or an object
 /// with `next() -> std::optional<Sample>`; it is called once for each pass in each worker, and in
-/// the main process, with {id 0, num_workers 1}, when there are no workers. Every worker reads the
+/// the main process, with {id 0, num_workers 1}, when there are no workers. In a pass that goes on
+/// from the state of a loader with other workers it is called for each of those, and the streams
+/// are read by turns: they must not share their place in the dataset. Every worker reads the
 /// whole stream unless the dataset shares it out by the worker's id. A class with iterate() is
 /// iterable, whatever else it has. Optional: `size()`, the number of samples of a pass over all
 /// workers, for DataLoader::size() alone; `open(const WorkerInfo&)` as for a map-style dataset. An

@@ -58,6 +58,9 @@ BatchSource::BatchSource(const LoaderState& loader, const PassStart& start)
   const detail::ResolvedOptions& options = loader.plan.options;
   if (options.is_iterable) {
     stream_rows_ = options.batch_size.value_or(1);
+    if (!start.progress->before().streams.empty()) {
+      flags_ |= ipc::request_flag::kGoesOn;
+    }
   } else {
     cursor_ = options.batches.iterate(start.source);
     skip_taken(options.batches.batch_size());
@@ -116,7 +119,9 @@ bool BatchSource::next() {
   return false;
 }
 
-std::exception_ptr BatchSource::write(ipc::Ring& ring, std::uint32_t slot) const {
+std::exception_ptr BatchSource::write(ipc::Ring& ring,
+                                      std::uint32_t slot,
+                                      std::uint32_t stream) const {
   const std::uint64_t needed = ipc::meta_offset(rows()) + ipc::kErrorRoom;
   if (rows() > ring.slot_budget() / sizeof(std::uint64_t) || needed > ring.slot_budget()) {
     return std::make_exception_ptr(of_batch(
@@ -131,6 +136,7 @@ std::exception_ptr BatchSource::write(ipc::Ring& ring, std::uint32_t slot) const
   header.flags = flags_;
   header.pass = start_.pass;
   header.sequence = sequence();
+  header.stream = stream;
   header.epoch = start_.epoch;
   header.seed = start_.sample_seed;
   header.first_ordinal = num_samples_ - rows();

@@ -33,9 +33,11 @@ class BatchSource {
   [[nodiscard]] std::uint64_t most_samples() const noexcept { return rows() + stream_rows_; }
   [[nodiscard]] std::uint64_t sequence() const noexcept { return num_batches_ - 1; }
   [[nodiscard]] std::uint64_t num_batches() const noexcept { return num_batches_; }
-  /// Writes that batch as a request into `slot`. Returns the error of a batch whose indices alone
-  /// do not fit, else null.
-  [[nodiscard]] std::exception_ptr write(ipc::Ring& ring, std::uint32_t slot) const;
+  /// Writes that batch as a request into `slot`, to be read from `stream` of an iterable dataset.
+  /// Returns the error of a batch whose indices alone do not fit, else null.
+  [[nodiscard]] std::exception_ptr write(ipc::Ring& ring,
+                                         std::uint32_t slot,
+                                         std::uint32_t stream = 0) const;
   /// Whether the sampler threw: the pass is over before its end.
   [[nodiscard]] bool is_cut_short() const noexcept { return is_cut_short_; }
   /// The sampler's exception, once.

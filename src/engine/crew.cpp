@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,7 +35,9 @@ Crew::Crew(RingClaim ring,
            std::shared_ptr<Diagnostics> diagnostics)
     : ring_(std::move(ring)),
       diagnostics_(std::move(diagnostics)),
-      in_flight_(ring_->ring().plan().num_slots, plan.num_workers, in_order),
+      in_flight_(ring_->ring().plan().num_slots,
+                 std::max<std::size_t>(plan.num_workers, plan.stream_states.size()),
+                 in_order),
       reader_(ring_->ring()),
       pool_(ring_->ring(), std::move(plan)),
       last_look_(Clock::now()),

@@ -24,6 +24,7 @@ struct Request {
   };
   State state = State::kNone;
   std::uint32_t worker = 0;
+  std::uint32_t stream = 0;    ///< of an iterable dataset; else the worker
   std::uint64_t turn = 0;      ///< when it is due, in order, without gaps
   std::uint64_t sequence = 0;  ///< number of the batch in its pass
   std::uint64_t ticket = 0;
@@ -36,11 +37,11 @@ struct Request {
 /// it is believed. Thread: one at a time.
 class InFlight {
  public:
-  /// `num_workers` may come to their end while an earlier batch is waited for; each makes room for
+  /// `num_streams` may come to their end while an earlier batch is waited for; each makes room for
   /// one more request then.
-  InFlight(std::uint32_t num_slots, std::uint32_t num_workers, bool in_order)
+  InFlight(std::uint32_t num_slots, std::size_t num_streams, bool in_order)
       : by_slot_(num_slots),
-        by_turn_(in_order ? num_slots + num_workers : 0) {}
+        by_turn_(in_order ? num_slots + num_streams : 0) {}
 
   /// A request that was posted, or failed before.
   void add(std::uint32_t slot, Request request);
@@ -86,7 +87,7 @@ class InFlight {
   [[nodiscard]] bool is_in_order() const noexcept { return !by_turn_.empty(); }
 
   std::vector<Request> by_slot_;
-  // In order, at most a window of turns and one more for each worker is in use at a time, so that
+  // In order, at most a window of turns and one more for each stream is in use at a time, so that
   // a turn modulo the size is unique.
   std::vector<std::uint32_t> by_turn_;
   std::deque<std::uint32_t> ready_;  // out of order: slots as they became ready

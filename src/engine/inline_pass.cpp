@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "ipc/error_record.hpp"
@@ -24,49 +26,42 @@ InlinePass::InlinePass(std::shared_ptr<LoaderState> loader,
       ring_(std::move(ring)),
       source_(*loader_, start),
       epoch_(start.epoch),
-      info_(loader_->info_without_workers(start.base_seed)),
       progress_(start.progress),
       writer_(ring_->ring()),
       reader_(ring_->ring()),
+      streams_(*loader_->plan.fetcher, loader_->info_without_workers(start.base_seed)),
       length_check_(*loader_),
-      start_error_(std::move(open_error)) {
+      open_error_(std::move(open_error)) {
   if (source_.is_stream()) {
-    progress_->count_by_worker(1);
-    to_drop_ = progress_->to_read_again(0);
-    if (start_error_ == nullptr) {
-      start_stream();
-    }
+    start_streams();
   }
 }
 
-// What iterate() throws stands in the place of the first batch, as with workers.
-void InlinePass::start_stream() {
-  start_stage_ = "iterate";
-  try {
-    stream_ = loader_->plan.fetcher->start(info_);
-    if (const auto& state = progress_->streams().front()) {
-      start_stage_ = "restore";
-      stream_->restore(*state);
-    }
-  } catch (...) {
-    start_error_ = sys::caught();
-    stream_.reset();
+// One, or those of the workers of the loader that left the pass.
+void InlinePass::start_streams() {
+  const std::size_t num_streams = progress_->count_by_stream(1);
+  rotation_ = {num_streams, progress_->next_stream()};
+  streams_.start_pass(num_streams, 0, progress_->streams());
+  streams_.fail(open_error_, "open");
+  for (std::uint32_t stream = 0; stream < num_streams; ++stream) {
+    to_drop_.push_back(progress_->to_read_again(stream));
+    static_cast<void>(streams_.at(stream));  // begins it
   }
 }
 
 bool InlinePass::next(detail::RawBatch& batch) {
   const OneAtATime guard(busy_);
-  while (!ended_ && source_.next()) {
+  while (choose_stream() && source_.next()) {
     std::exception_ptr error;
     try {
       if (!make(batch)) {
-        break;
+        continue;
       }
     } catch (...) {
       error = sys::caught();
     }
-    if (to_drop_ > 0) {
-      --to_drop_;
+    if (source_.is_stream() && to_drop_[turn_] > 0) {
+      --to_drop_[turn_];
       continue;
     }
     count();
@@ -79,9 +74,20 @@ bool InlinePass::next(detail::RawBatch& batch) {
   return end();
 }
 
+// False when all are at their end.
+bool InlinePass::choose_stream() {
+  if (!source_.is_stream()) {
+    return true;
+  }
+  const auto stream = rotation_.next([](std::uint32_t /*stream*/) { return true; });
+  turn_ = stream.value_or(0);
+  return stream.has_value();
+}
+
 void InlinePass::count() {
   if (source_.is_stream()) {
-    progress_->took_from(0, stream_ != nullptr ? stream_->state() : std::nullopt);
+    const auto& stream = streams_.at(turn_).stream;
+    progress_->took_from(turn_, stream != nullptr ? stream->state() : std::nullopt);
   } else {
     progress_->took(source_.sequence(), source_.rows());
   }
@@ -89,9 +95,15 @@ void InlinePass::count() {
 
 // False when a stream is at its end.
 bool InlinePass::make(detail::RawBatch& batch) {
-  if (start_error_ != nullptr) {
-    ended_ = source_.is_stream();  // it has no number of batches that could each have the error
-    throw_start_error();
+  if (source_.is_stream()) {
+    worker::Stream& stream = streams_.at(turn_);
+    if (const auto error = std::exchange(stream.error, nullptr)) {
+      // It has no number of batches that could each have the error.
+      static_cast<void>(rotation_.leave(turn_));
+      throw_start_error(error, stream.stage);
+    }
+  } else if (open_error_ != nullptr) {
+    throw_start_error(open_error_, "open");
   }
   const std::uint32_t slot = ring_->slots().take_free(0);
   ipc::SlotContent content;
@@ -104,7 +116,7 @@ bool InlinePass::make(detail::RawBatch& batch) {
   }
   if (content.kind == ipc::SlotKind::kExhausted) {
     ring_->slots().give_back(slot);
-    ended_ = true;
+    static_cast<void>(rotation_.leave(turn_));
     return false;
   }
   auto lent = lend(ring_.shared(), slot, content.payload_bytes);
@@ -127,7 +139,9 @@ void InlinePass::fill(std::uint32_t slot) {
     std::rethrow_exception(error);
   }
   try {
-    writer_.fill(slot, *loader_->plan.fetcher, stream_.get());
+    writer_.fill(slot,
+                 *loader_->plan.fetcher,
+                 source_.is_stream() ? streams_.at(turn_).stream.get() : nullptr);
   } catch (const ResourceError& error) {
     throw of_batch(error, source_.sequence());
   } catch (...) {
@@ -147,12 +161,12 @@ void InlinePass::throw_worker_error(std::uint32_t slot) const {
   std::throw_with_nested(WorkerError(std::move(record)));
 }
 
-void InlinePass::throw_start_error() {
+void InlinePass::throw_start_error(const std::exception_ptr& error, std::string_view stage) const {
   try {
-    std::rethrow_exception(start_error_);
+    std::rethrow_exception(error);
   } catch (...) {
     WorkerError::Record record = describe_current();
-    record.stage = start_stage_;
+    record.stage = stage;
     std::throw_with_nested(WorkerError(std::move(record)));
   }
 }

@@ -8,17 +8,20 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "engine/batch_ring.hpp"
 #include "engine/batch_source.hpp"
 #include "engine/length_check.hpp"
 #include "engine/loader_state.hpp"
+#include "engine/rotation.hpp"
 #include "ipc/slot_reader.hpp"
 #include "ipc/slot_writer.hpp"
+#include "worker/stream_set.hpp"
 
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/error.hpp>
-#include <forklift/worker_info.hpp>
 
 namespace forklift::engine {
 
@@ -35,29 +38,30 @@ class InlinePass final : public detail::Pass {
   bool next(detail::RawBatch& batch) override;
 
  private:
-  void start_stream();
+  void start_streams();
+  [[nodiscard]] bool choose_stream();
   void count();
   [[nodiscard]] bool make(detail::RawBatch& batch);
   bool end();
   void fill(std::uint32_t slot);
   [[noreturn]] void throw_worker_error(std::uint32_t slot) const;
-  [[noreturn]] void throw_start_error();
+  [[noreturn]] void throw_start_error(const std::exception_ptr& error,
+                                      std::string_view stage) const;
   [[nodiscard]] WorkerError::Record describe_current() const;
 
   std::shared_ptr<LoaderState> loader_;
   RingClaim ring_;
   BatchSource source_;
   std::uint64_t epoch_;
-  WorkerInfo info_;  // what iterate() returned may refer to it
   std::shared_ptr<Progress> progress_;
-  std::uint64_t to_drop_ = 0;  // batches of a stream taken before, in another loader
   ipc::SlotWriter writer_;
   ipc::SlotReader reader_;
-  std::unique_ptr<detail::SampleStream> stream_;
+  worker::StreamSet streams_;
+  Rotation rotation_{0, 0};
+  std::vector<std::uint64_t> to_drop_;  // of each stream: batches taken before, in another loader
+  std::uint32_t turn_ = 0;              // the stream whose turn it is
   LengthCheck length_check_;
-  std::exception_ptr start_error_;
-  std::string_view start_stage_ = "open";  // where start_error_ comes from
-  bool ended_ = false;
+  std::exception_ptr open_error_;
   std::atomic<bool> busy_ = false;
 };
 

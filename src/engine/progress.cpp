@@ -2,6 +2,7 @@
 #include "engine/progress.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,9 +17,9 @@ Progress::Progress(detail::PassSnapshot before)
       missing_(before_.missing.begin(), before_.missing.end()),
       batches_before_(missing_.empty() ? batches_ : before_.batches_before),
       samples_before_(missing_.empty() ? samples_ : before_.samples_before),
-      by_worker_(before_.by_worker),
+      by_stream_(before_.by_stream),
       streams_(before_.streams),
-      last_worker_(before_.last_worker) {}
+      last_stream_(before_.last_stream) {}
 
 detail::PassSnapshot Progress::snapshot(std::uint64_t epoch) const {
   detail::PassSnapshot out;
@@ -28,16 +29,16 @@ detail::PassSnapshot Progress::snapshot(std::uint64_t epoch) const {
   out.missing.assign(missing_.begin(), missing_.end());
   out.batches_before = batches_before_;
   out.samples_before = samples_before_;
-  out.by_worker = by_worker_;
+  out.by_stream = by_stream_;
   out.streams = streams_;
-  out.last_worker = last_worker_;
+  out.last_stream = last_stream_;
   return out;
 }
 
-std::uint32_t Progress::next_worker(std::uint32_t num_workers) const {
+std::size_t Progress::next_stream() const {
   const bool goes_on = std::ranges::any_of(
       streams_, [](const std::optional<std::string>& state) { return state.has_value(); });
-  return goes_on ? static_cast<std::uint32_t>((last_worker_ + 1) % num_workers) : 0;
+  return goes_on ? static_cast<std::size_t>((last_stream_ + 1) % streams_.size()) : 0;
 }
 
 void Progress::took_out_of_turn(std::uint64_t sequence) {

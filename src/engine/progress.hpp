@@ -31,33 +31,37 @@ class Progress {
       took_out_of_turn(sequence);
     }
   }
-  /// The pass is over an iterable dataset: batches are counted for each worker too.
-  void count_by_worker(std::size_t num_workers) {
-    by_worker_.resize(num_workers, 0);
-    streams_.resize(num_workers);
+  /// The pass is over an iterable dataset: batches are counted for each stream too. There is one
+  /// for each worker, of this loader or of the one that began the pass. Returns their number.
+  std::size_t count_by_stream(std::size_t num_workers) {
+    if (by_stream_.empty()) {
+      by_stream_.resize(num_workers, 0);
+      streams_.resize(num_workers);
+    }
+    return by_stream_.size();
   }
-  /// `state` is that of the worker's stream behind the batch; empty where it has none.
-  void took_from(std::uint32_t worker, std::optional<std::string> state) {
+  /// `state` is that of the stream behind the batch; empty where it has none.
+  void took_from(std::uint32_t stream, std::optional<std::string> state) {
     took(batches_, 0);
-    ++by_worker_[worker];
-    streams_[worker] = std::move(state);
-    last_worker_ = worker;
+    ++by_stream_[stream];
+    streams_[stream] = std::move(state);
+    last_stream_ = stream;
   }
   void finish() noexcept { finished_ = true; }
 
   [[nodiscard]] bool is_finished() const noexcept { return finished_; }
   /// What was taken elsewhere.
   [[nodiscard]] const detail::PassSnapshot& before() const noexcept { return before_; }
-  /// Batches of a worker's stream that a stream without a state has to read again.
-  [[nodiscard]] std::uint64_t to_read_again(std::size_t worker) const {
-    return streams_[worker].has_value() ? 0 : by_worker_[worker];
+  /// Batches that a stream without a state has to read again.
+  [[nodiscard]] std::uint64_t to_read_again(std::size_t stream) const {
+    return streams_[stream].has_value() ? 0 : by_stream_[stream];
   }
   [[nodiscard]] const std::vector<std::optional<std::string>>& streams() const noexcept {
     return streams_;
   }
-  /// The worker whose turn it is: behind the one whose batch was taken last, where streams are not
+  /// The stream whose turn it is: behind the one whose batch was taken last, where streams are not
   /// read again from their beginning.
-  [[nodiscard]] std::uint32_t next_worker(std::uint32_t num_workers) const;
+  [[nodiscard]] std::size_t next_stream() const;
   [[nodiscard]] detail::PassSnapshot snapshot(std::uint64_t epoch) const;
 
  private:
@@ -69,9 +73,9 @@ class Progress {
   std::set<std::uint64_t> missing_;  // below batches_
   std::uint64_t batches_before_ = 0;
   std::uint64_t samples_before_ = 0;
-  std::vector<std::uint64_t> by_worker_;
+  std::vector<std::uint64_t> by_stream_;
   std::vector<std::optional<std::string>> streams_;
-  std::uint64_t last_worker_ = 0;
+  std::uint64_t last_stream_ = 0;
   bool finished_ = false;
 };
 

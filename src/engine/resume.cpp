@@ -33,18 +33,18 @@ void check_counts(const detail::LoaderSnapshot& snapshot) {
   const detail::PassSnapshot& pass = *snapshot.pass;
   std::uint64_t sum = 0;
   bool overflows = false;
-  for (const std::uint64_t batches : pass.by_worker) {
+  for (const std::uint64_t batches : pass.by_stream) {
     overflows = overflows || __builtin_add_overflow(sum, batches, &sum);
   }
   const bool fits =
       snapshot.is_iterable
           ? !overflows && sum == pass.batches && pass.samples == 0 && pass.missing.empty()
-          : pass.by_worker.empty() && pass.samples >= pass.batches - pass.missing.size() &&
+          : pass.by_stream.empty() && pass.samples >= pass.batches - pass.missing.size() &&
                 pass.samples_before <= pass.samples &&
                 pass.batches_before <= (pass.missing.empty() ? pass.batches : pass.missing.front());
   if (!fits) {
     throw StateError(fmt::format(
-        "the state counts {} batches, {} of them missing, {} of the workers and {} samples, which "
+        "the state counts {} batches, {} of them missing, {} of its streams and {} samples, which "
         "do not go together",
         pass.batches,
         pass.missing.size(),
@@ -90,8 +90,8 @@ detail::LoaderSnapshot describe(const detail::ResolvedOptions& options,
 }
 
 bool reads_again(const detail::PassSnapshot& pass) {
-  for (std::size_t worker = 0; worker < pass.by_worker.size(); ++worker) {
-    if (pass.by_worker[worker] > 0 && !pass.streams[worker].has_value()) {
+  for (std::size_t stream = 0; stream < pass.by_stream.size(); ++stream) {
+    if (pass.by_stream[stream] > 0 && !pass.streams[stream].has_value()) {
       return true;
     }
   }
@@ -128,13 +128,29 @@ void check_fits(const detail::LoaderSnapshot& snapshot,
   }
   if (snapshot.is_iterable) {
     expect_same("batch_size", text_of(snapshot.batch_size), text_of(own.batch_size));
-    if (snapshot.pass->streams.size() != snapshot.pass->by_worker.size() ||
-        snapshot.pass->last_worker >= snapshot.pass->by_worker.size()) {
-      throw StateError("the state lacks an entry for each worker");
+    if (snapshot.pass->streams.size() != snapshot.pass->by_stream.size() ||
+        snapshot.pass->last_stream >= snapshot.pass->by_stream.size()) {
+      throw StateError("the state lacks an entry for each stream");
     }
-    expect_same("a stream for each of its workers, num_workers",
-                std::to_string(snapshot.pass->by_worker.size()),
-                std::to_string(std::max<std::size_t>(options.num_workers, 1)));
+    if (snapshot.pass->streams.size() > detail::kMostWorkers) {
+      throw StateError(fmt::format("the state has {} streams, and no loader has more than {}",
+                                   snapshot.pass->streams.size(),
+                                   detail::kMostWorkers));
+    }
+  }
+}
+
+void check_one_stream_each(const detail::LoaderSnapshot& snapshot,
+                           const detail::ResolvedOptions& options) {
+  const std::size_t num_streams = snapshot.pass.has_value() ? snapshot.pass->streams.size() : 0;
+  if (num_streams > std::max<std::size_t>(options.num_workers, 1)) {
+    throw StateError(
+        fmt::format("the dataset's iterate() returns a reference to one stream, so that no worker "
+                    "can read two by turns: the state has {} streams, and this loader has "
+                    "num_workers {}; allowed are {} or more",
+                    num_streams,
+                    options.num_workers,
+                    num_streams));
   }
 }
 

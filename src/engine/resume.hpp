@@ -23,6 +23,10 @@ void check_fits(const detail::LoaderSnapshot& snapshot,
                 const detail::ResolvedOptions& options,
                 std::optional<std::uint64_t> dataset_size);
 
+/// Errors: StateError if a process would have to read two streams of `snapshot`.
+void check_one_stream_each(const detail::LoaderSnapshot& snapshot,
+                           const detail::ResolvedOptions& options);
+
 /// Sets the loader's generator and its sampler to where they were.
 /// Errors: StateError, InvalidOptions for states that are none.
 void restore_streams(const detail::LoaderSnapshot& snapshot,

@@ -79,6 +79,9 @@ void Standing::restore(LoaderSnapshot snapshot) {
     snapshot.source.reset();
   }
   check_fits(snapshot, options(), dataset_size);
+  if (!loader_->plan.fetcher->has_separate_streams()) {
+    check_one_stream_each(snapshot, options());
+  }
   restore_streams(snapshot, options());
   to_resume_ = std::move(snapshot);
 }

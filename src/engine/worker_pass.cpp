@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/worker_pass.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -29,6 +30,15 @@ namespace {
   }
 }
 
+// Batch k comes from worker k modulo num_workers, also when others were taken elsewhere.
+Rotation turns_of(const BatchSource& source, Progress& progress, std::size_t num_workers) {
+  if (source.is_stream()) {
+    const std::size_t num_streams = progress.count_by_stream(num_workers);
+    return {num_streams, progress.next_stream()};
+  }
+  return {num_workers, static_cast<std::size_t>(source.num_batches() % num_workers)};
+}
+
 }  // namespace
 
 WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader,
@@ -39,19 +49,12 @@ WorkerPass::WorkerPass(std::shared_ptr<LoaderState> loader,
       source_(*loader_, start),
       epoch_(start.epoch),
       progress_(start.progress),
-      to_drop_(crew_->num_workers(), 0),
-      // Batch k comes from worker k modulo num_workers, also when others were taken elsewhere.
-      cursor_(static_cast<std::uint32_t>(source_.num_batches() % crew_->num_workers())),
-      load_(crew_->num_workers(), 0),
-      is_active_(crew_->num_workers(), true),
-      num_active_(crew_->num_workers()),
+      rotation_(turns_of(source_, *progress_, crew_->num_workers())),
+      load_(rotation_.num_active(), 0),
       length_check_(*loader_) {
-  if (source_.is_stream()) {
-    progress_->count_by_worker(to_drop_.size());
-    for (std::size_t worker = 0; worker < to_drop_.size(); ++worker) {
-      to_drop_[worker] = progress_->to_read_again(worker);
-    }
-    cursor_ = progress_->next_worker(crew_->num_workers());
+  to_drop_.resize(load_.size(), 0);
+  for (std::size_t stream = 0; source_.is_stream() && stream < to_drop_.size(); ++stream) {
+    to_drop_[stream] = progress_->to_read_again(stream);
   }
   for (std::size_t i = 0; i < options().window(); ++i) {
     ask_for_one();
@@ -125,14 +128,14 @@ bool WorkerPass::end() {
 }
 
 void WorkerPass::ask_for_one() {
-  if (num_active_ == 0 || !source_.next()) {
+  if (rotation_.num_active() == 0 || !source_.next()) {
     return;
   }
-  const auto chosen = choose_worker();
-  if (!chosen.has_value()) {
+  const auto stream = choose_stream();
+  if (!stream.has_value()) {
     return;
   }
-  const std::uint32_t worker = *chosen;
+  const std::uint32_t worker = *stream % crew_->num_workers();
   ipc::Ring& ring = crew_->ring()->ring();
   const std::uint32_t slot = crew_->ring()->slots().take_free(worker);
   Request request;
@@ -141,8 +144,9 @@ void WorkerPass::ask_for_one() {
   request.rows = source_.rows();
   request.samples = source_.most_samples();
   request.worker = worker;
-  request.error = source_.write(ring, slot);
-  ++load_[worker];
+  request.stream = *stream;
+  request.error = source_.write(ring, slot, *stream);
+  ++load_[*stream];
   ++num_asked_;
   if (request.error != nullptr) {
     request.state = Request::State::kFailed;
@@ -152,19 +156,13 @@ void WorkerPass::ask_for_one() {
   }
 }
 
-// Round robin among those that are not at their end; out of order, workers that have their share of
+// Round robin among those that are not at their end; out of order, those that have their share of
 // the window are passed over.
-std::optional<std::uint32_t> WorkerPass::choose_worker() {
-  const auto num_workers = static_cast<std::uint32_t>(load_.size());
-  const std::uint64_t share = options().window() / num_active_;
-  for (std::uint32_t i = 0; i < num_workers; ++i) {
-    const std::uint32_t worker = cursor_;
-    cursor_ = worker + 1 == num_workers ? 0 : worker + 1;
-    if (is_active_[worker] && (options().in_order || load_[worker] < share)) {
-      return worker;
-    }
-  }
-  return std::nullopt;
+std::optional<std::uint32_t> WorkerPass::choose_stream() {
+  const std::uint64_t share =
+      std::max<std::uint64_t>(options().window() / rotation_.num_active(), 1);
+  return rotation_.next(
+      [&](std::uint32_t stream) { return options().in_order || load_[stream] < share; });
 }
 
 // Empty at the end.
@@ -204,9 +202,7 @@ void WorkerPass::absorb_exhausted() {
   while (const auto slot = crew_->in_flight().take_exhausted(request)) {
     crew_->ring()->slots().give_back(*slot);
     ++num_done_;
-    if (is_active_[request.worker]) {
-      is_active_[request.worker] = false;
-      --num_active_;
+    if (rotation_.leave(request.stream)) {
       ask_for_one();
     }
   }
@@ -217,10 +213,10 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   const Request request = crew_->in_flight().remove(slot);
   ++num_done_;
   ++next_turn_;
-  --load_[request.worker];
+  --load_[request.stream];
   HeldSlot held(crew_->ring()->slots(), slot);
-  if (to_drop_[request.worker] > 0) {
-    --to_drop_[request.worker];
+  if (to_drop_[request.stream] > 0) {
+    --to_drop_[request.stream];
     held.give_back();
     ask_for_one();
     return false;
@@ -253,7 +249,7 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
 
 void WorkerPass::count(const Request& request, std::uint32_t slot) {
   if (source_.is_stream()) {
-    progress_->took_from(request.worker, crew_->reader().read_state(slot));
+    progress_->took_from(request.stream, crew_->reader().read_state(slot));
   } else {
     progress_->took(request.sequence, request.rows);
   }

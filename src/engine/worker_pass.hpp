@@ -5,10 +5,12 @@
 //
 // The window is num_workers * prefetch_factor batches asked for and not yet taken. It is filled
 // when the pass begins; each delivery asks for one more, before the batch or its error is handed
-// out. A worker whose stream is at its end leaves the rotation, and once makes room for one more
-// request; what it was asked beyond that is passed over. There is a slot for each place of the
-// window and kMostLent more, and a delivery beyond those is copied out, so that a delivery always
-// finds a free slot.
+// out. Turns are of workers, or of the streams of an iterable dataset: one for each worker, but in
+// a pass that goes on from a state one for each worker of the loader that left it. Worker i reads
+// the streams i, i + num_workers, ... A stream at its end leaves the rotation, and once makes room
+// for one more request; what it was asked beyond that is passed over. There is a slot for each
+// place of the window and kMostLent more, and a delivery beyond those is copied out, so that a
+// delivery always finds a free slot.
 
 #include <atomic>
 #include <cstdint>
@@ -20,6 +22,7 @@
 #include "engine/crew.hpp"
 #include "engine/length_check.hpp"
 #include "engine/loader_state.hpp"
+#include "engine/rotation.hpp"
 
 #include <forklift/detail/engine_handle.hpp>
 
@@ -45,7 +48,7 @@ class WorkerPass final : public detail::Pass {
     return loader_->plan.options;
   }
   void ask_for_one();
-  [[nodiscard]] std::optional<std::uint32_t> choose_worker();
+  [[nodiscard]] std::optional<std::uint32_t> choose_stream();
   [[nodiscard]] std::optional<std::uint32_t> wait_for_batch();
   [[nodiscard]] std::optional<std::uint32_t> find_ready();
   void absorb_exhausted();
@@ -60,14 +63,12 @@ class WorkerPass final : public detail::Pass {
   BatchSource source_;
   std::uint64_t epoch_;
   std::shared_ptr<Progress> progress_;
-  std::vector<std::uint64_t> to_drop_;  // of each worker: batches of a stream taken before
+  std::vector<std::uint64_t> to_drop_;  // of each stream: batches taken before
   std::uint64_t num_asked_ = 0;
   std::uint64_t num_done_ = 0;       // batches taken or passed over
   std::uint64_t next_turn_ = 0;      // in order: of the batch that is due
-  std::uint32_t cursor_;             // the worker whose turn it is
-  std::vector<std::uint64_t> load_;  // batches asked of each worker and not yet taken
-  std::vector<bool> is_active_;      // workers that have not come to the end of their stream
-  std::uint32_t num_active_;
+  Rotation rotation_;                // of streams, or of workers
+  std::vector<std::uint64_t> load_;  // batches asked of each of them and not yet taken
   LengthCheck length_check_;
   bool superseded_ = false;
   std::atomic<bool> busy_ = false;

@@ -20,7 +20,7 @@
 
 namespace forklift::ipc {
 
-inline constexpr std::uint16_t kLayoutVersion = 2;
+inline constexpr std::uint16_t kLayoutVersion = 3;
 
 /// What a completed slot holds.
 enum class SlotKind : std::uint32_t {
@@ -35,6 +35,7 @@ inline constexpr std::uint16_t kUniqueIndices = 1;  ///< no index comes twice in
 inline constexpr std::uint16_t kSingle = 2;         ///< one sample without a leading dimension
 inline constexpr std::uint16_t kStream = 4;         ///< of an iterable dataset
 inline constexpr std::uint16_t kDropLast = 8;  ///< a stream ends before a batch that is not full
+inline constexpr std::uint16_t kGoesOn = 16;   ///< the streams are those of a state
 }  // namespace request_flag
 
 /// Start of a ring.
@@ -58,7 +59,7 @@ struct alignas(kCacheLine) SlotHeader {
   std::uint16_t flags;     ///< request_flag
   std::uint32_t pass;      ///< number of the pass; unlike the epoch's it never comes again
   std::uint64_t sequence;  ///< number of the batch in its pass
-  std::uint64_t ticket;
+  std::uint64_t stream;    ///< of an iterable dataset
   std::uint64_t epoch;
   std::uint64_t seed;           ///< of SampleRng
   std::uint64_t first_ordinal;  ///< of the first sample within the epoch

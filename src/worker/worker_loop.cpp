@@ -8,8 +8,8 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "ipc/completion_ring.hpp"
@@ -21,6 +21,7 @@
 #include "sys/caught.hpp"
 #include "sys/child_setup.hpp"
 #include "sys/poller.hpp"
+#include "worker/stream_set.hpp"
 
 namespace forklift::worker {
 namespace {
@@ -35,7 +36,11 @@ class Loop {
         own_bell_(task.own_bell),
         parent_bell_(task.parent_bell),
         writer_(task.ring),
-        stream_info_(task.info) {}
+        shown_info_(task.info),
+        streams_(fetcher, task.info) {}
+
+  /// What get_worker_info() is to show.
+  [[nodiscard]] const WorkerInfo* info() const noexcept { return &shown_info_; }
 
   int run() {
     start();
@@ -76,101 +81,94 @@ class Loop {
       }
       fetcher_.open(task_.info);
     } catch (...) {
-      describe_start_error(stage, start_error_);
+      start_error_ = sys::caught();
+      start_stage_ = stage;
       if (task_.start_exception != nullptr) {
-        *task_.start_exception = start_error_->exception;
+        *task_.start_exception = start_error_;
       }
     }
   }
 
-  // A pass over an iterable dataset begins with its first request.
-  void start_stream(std::uint32_t pass) {
-    pass_ = pass;
-    stream_.reset();
-    stream_info_.passes_before = pass - task_.first_pass;
-    stream_error_ = start_error_;
-    if (start_error_.has_value()) {
-      return;
-    }
-    const char* stage = "iterate";
-    try {
-      stream_ = fetcher_.start(stream_info_);
-      if (pass == task_.first_pass && task_.stream_state.has_value()) {
-        stage = "restore";
-        stream_->restore(*task_.stream_state);
+  // The stream that a request asks. A pass over an iterable dataset begins with its first request.
+  Stream& stream_of(const ipc::SlotHeader& header) {
+    if (header.pass != pass_) {
+      pass_ = header.pass;
+      const std::uint32_t passes_before = pass_ - task_.first_pass;
+      if ((header.flags & ipc::request_flag::kGoesOn) != 0) {
+        streams_.start_pass(task_.stream_states.size(), passes_before, task_.stream_states);
+      } else {
+        streams_.start_pass(task_.info.num_workers, passes_before, {});
       }
-    } catch (...) {
-      stream_.reset();
-      describe_start_error(stage, stream_error_);
+      streams_.fail(start_error_, start_stage_);
     }
+    const auto number = static_cast<std::uint32_t>(header.stream);
+    shown_info_ = streams_.info_of(number);
+    return streams_.at(number);
   }
 
-  struct StartError {
-    std::exception_ptr exception;
-    ipc::ErrorRecord record;
-  };
-
-  // Of the exception that is being handled.
-  static void describe_start_error(const char* stage, std::optional<StartError>& error) {
-    error.emplace(StartError{.exception = sys::caught(), .record = {}});
-    error->record = ipc::describe(error->exception);
-    error->record.stage = stage;
-    error->record.is_resource_error = false;  // not of a batch that did not fit
+  void fail_at_start(std::uint32_t slot, const std::exception_ptr& error, std::string_view stage) {
+    ipc::ErrorRecord record = ipc::describe(error);
+    record.stage = stage;
+    record.is_resource_error = false;  // not of a batch that did not fit
+    fail(slot, error, std::move(record));
   }
 
-  void fail(std::uint32_t slot, const StartError& error) {
-    fail(slot, error.exception, error.record);
-  }
-  void fail(std::uint32_t slot, std::exception_ptr exception, ipc::ErrorRecord record) {
+  void fail(std::uint32_t slot, const std::exception_ptr& error, ipc::ErrorRecord record) {
     writer_.fail(slot, std::move(record));
     if (!task_.exceptions.empty()) {
-      task_.exceptions[slot] = std::move(exception);
-    }
-  }
-
-  // What a worker that could not start answers: each batch gets the error; a stream has no number
-  // of them, so that its first batch gets it and the stream is over.
-  void refuse(std::uint32_t slot, bool is_stream) {
-    if (!is_stream) {
-      fail(slot, *start_error_);
-    } else if (stream_error_.has_value()) {
-      fail(slot, *std::exchange(stream_error_, std::nullopt));
-    } else {
-      writer_.exhaust(slot);
+      task_.exceptions[slot] = error;
     }
   }
 
   // An error has a state too, if its stream can still give one: the stream goes on behind it.
-  void attach_state(std::uint32_t slot) {
+  void attach_state(std::uint32_t slot, detail::SampleStream& stream) {
     try {
-      if (stream_ != nullptr) {
-        writer_.attach_state(slot, *stream_);
-      }
+      writer_.attach_state(slot, stream);
     } catch (...) {
       static_cast<void>(sys::caught());
       task_.ring.header(slot).state_offset = 0;
     }
   }
 
+  void fill(std::uint32_t slot, detail::SampleStream* stream) {
+    try {
+      writer_.fill(slot, fetcher_, stream);
+    } catch (const detail::Stopped&) {
+      throw;
+    } catch (...) {
+      const std::exception_ptr error = sys::caught();
+      fail(slot, error, ipc::describe(error));
+      if (stream != nullptr) {
+        attach_state(slot, *stream);
+      }
+    }
+  }
+
+  // What could not start has no number of batches that could each have its error: the first one
+  // gets it and the stream is over.
+  void fill_from(std::uint32_t slot, Stream& stream) {
+    if (stream.stream != nullptr) {
+      fill(slot, stream.stream.get());
+    } else if (stream.error != nullptr) {
+      fail_at_start(slot, std::exchange(stream.error, nullptr), stream.stage);
+    } else {
+      writer_.exhaust(slot);
+    }
+  }
+
   // False when the worker is to leave without an answer.
   bool serve(const ipc::Claim& claim) {
     const ipc::SlotHeader& header = task_.ring.header(claim.slot);
-    const bool is_stream = (header.flags & ipc::request_flag::kStream) != 0;
-    if (is_stream && header.pass != pass_) {
-      start_stream(header.pass);
-    }
-    if (start_error_.has_value() || (is_stream && stream_ == nullptr)) {
-      refuse(claim.slot, is_stream);
-    } else {
-      try {
-        writer_.fill(claim.slot, fetcher_, stream_.get());
-      } catch (const detail::Stopped&) {
-        return false;
-      } catch (...) {
-        const std::exception_ptr exception = sys::caught();
-        fail(claim.slot, exception, ipc::describe(exception));
-        attach_state(claim.slot);
+    try {
+      if ((header.flags & ipc::request_flag::kStream) != 0) {
+        fill_from(claim.slot, stream_of(header));
+      } else if (start_error_ != nullptr) {
+        fail_at_start(claim.slot, start_error_, start_stage_);
+      } else {
+        fill(claim.slot, nullptr);
       }
+    } catch (const detail::Stopped&) {
+      return false;
     }
     completions_.publish({.ticket = claim.ticket, .slot = claim.slot, .kind = header.kind});
     if (!parent_bell_.ring()) {
@@ -196,7 +194,7 @@ class Loop {
 
   int leave() {
     if (exit_status_ == 0) {
-      stream_.reset();  // it may point into the dataset
+      streams_.clear();  // they may point into the dataset
       fetcher_.close();
     }
     return exit_status_;
@@ -210,11 +208,11 @@ class Loop {
   ipc::Doorbell parent_bell_;
   ipc::SlotWriter writer_;
   sys::Backoff backoff_;
-  std::optional<StartError> start_error_;
-  WorkerInfo stream_info_;  // a stream may refer to it
-  std::unique_ptr<detail::SampleStream> stream_;
-  std::optional<StartError> stream_error_;  // not yet told
-  std::uint32_t pass_ = 0;                  // of stream_; passes count from 1
+  WorkerInfo shown_info_;  // to get_worker_info()
+  std::exception_ptr start_error_;
+  std::string_view start_stage_;  // where it comes from
+  StreamSet streams_;
+  std::uint32_t pass_ = 0;  // of streams_; passes count from 1
   int exit_status_ = 0;
 };
 
@@ -222,13 +220,19 @@ class Loop {
 
 int run_in_process(const WorkerTask& task) {
   task.ring.keep_from_children();
-  detail::set_worker_info(&task.info);
-  return Loop(task, task.fetcher).run();
+  Loop loop(task, task.fetcher);
+  detail::set_worker_info(loop.info());
+  return loop.run();
 }
 
 int run_in_thread(const WorkerTask& task, detail::Fetcher& fetcher) {
-  detail::set_thread_worker_info(&task.info);
-  return Loop(task, fetcher).run();
+  struct Shown {  // destructors of the thread's own objects come later
+    explicit Shown(const WorkerInfo* info) { detail::set_thread_worker_info(info); }
+    ~Shown() { detail::set_thread_worker_info(nullptr); }
+  };
+  Loop loop(task, fetcher);
+  const Shown shown(loop.info());
+  return loop.run();
 }
 
 }  // namespace forklift::worker

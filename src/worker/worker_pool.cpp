@@ -89,24 +89,23 @@ void WorkerPool::start_workers() {
 }
 
 std::unique_ptr<WorkerBody> WorkerPool::start_worker(std::uint32_t id, int parent_pidfd) {
-  const WorkerTask task{
-      .ring = ring_,
-      .fetcher = *plan_.fetcher,
-      .info = {.id = id,
-               .num_workers = plan_.num_workers,
-               .seed = plan_.base_seed + id,
-               .rank = plan_.rank,
-               .world = plan_.world},
-      .init_fn = plan_.init_fn,
-      .first_pass = plan_.first_pass,
-      .stream_state = id < plan_.stream_states.size() ? plan_.stream_states[id] : std::nullopt,
-      .own_bell = workers_[id].bell,
-      .parent_bell = workers_[id].parent_bell,
-      .parent_pidfd = parent_pidfd,
-      .parent = owner_,
-      .open_error = plan_.open_error,
-      .exceptions = exceptions_,
-      .start_exception = &workers_[id].start_exception};
+  const WorkerTask task{.ring = ring_,
+                        .fetcher = *plan_.fetcher,
+                        .info = {.id = id,
+                                 .num_workers = plan_.num_workers,
+                                 .seed = plan_.base_seed + id,
+                                 .rank = plan_.rank,
+                                 .world = plan_.world},
+                        .init_fn = plan_.init_fn,
+                        .first_pass = plan_.first_pass,
+                        .stream_states = plan_.stream_states,
+                        .own_bell = workers_[id].bell,
+                        .parent_bell = workers_[id].parent_bell,
+                        .parent_pidfd = parent_pidfd,
+                        .parent = owner_,
+                        .open_error = plan_.open_error,
+                        .exceptions = exceptions_,
+                        .start_exception = &workers_[id].start_exception};
   if (plan_.kind == WorkerKind::thread) {
     return std::make_unique<WorkerThread>(task, plan_.fetcher->share());
   }

@@ -27,6 +27,7 @@
 #include "sys/event_fd.hpp"
 #include "sys/poller.hpp"
 #include "sys/pool_registry.hpp"
+#include "worker/stream_set.hpp"
 #include "worker/worker_body.hpp"
 
 #include <forklift/detail/fetcher.hpp>
@@ -46,8 +47,8 @@ struct PoolPlan {
   std::size_t rank = 0;          ///< of WorkerInfo
   std::size_t world = 1;         ///< of WorkerInfo
   std::uint32_t first_pass = 1;  ///< the number of the first pass that uses this pool
-  /// Where the first stream of each worker goes on from; may be shorter.
-  std::vector<std::optional<std::string>> stream_states;
+  /// The streams of a pass that goes on from a state; as many as the workers that left it.
+  StreamStates stream_states;
   /// Of threads: what the dataset's open() threw.
   std::exception_ptr open_error = nullptr;
 };

@@ -7,13 +7,13 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
 #include "support/message_of.hpp"
+#include "support/resumable.hpp"
 #include "support/resume.hpp"
 #include "support/sharded.hpp"
 #include "support/shared_count.hpp"
@@ -25,7 +25,7 @@ namespace forklift {
 namespace {
 
 using test_support::joined;
-using test_support::refusal;
+using test_support::Resumable;
 using test_support::Sharded;
 using test_support::SharedCount;
 using test_support::take;
@@ -55,44 +55,6 @@ TEST_F(ResumeStreams, of_a_stream_reads_it_again_and_warns) {
     }
   }
 }
-
-// Counts what is read, and can be gone on with.
-class Resumable {
- public:
-  Resumable(std::vector<std::size_t> sizes, const SharedCount& reads)
-      : sizes_(std::move(sizes)),
-        reads_(&reads) {}
-  class Stream {
-   public:
-    Stream(std::size_t worker, std::size_t size, const SharedCount& reads)
-        : worker_(worker),
-          size_(size),
-          reads_(&reads) {}
-    std::optional<std::int64_t> next() {
-      if (next_ == size_) {
-        return std::nullopt;
-      }
-      ++reads_->value();
-      const std::size_t number = next_++;
-      return number == 3 ? throw std::runtime_error("bad") : Sharded::hundreds(worker_, number);
-    }
-    std::string state() const { return std::to_string(next_); }
-    void restore(const std::string& state) { next_ = std::stoul(state); }
-
-   private:
-    std::size_t worker_;
-    std::size_t size_;
-    const SharedCount* reads_;
-    std::size_t next_ = 0;
-  };
-  Stream iterate(const WorkerInfo& worker) const {
-    return {worker.id, sizes_.at(worker.id), *reads_};
-  }
-
- private:
-  std::vector<std::size_t> sizes_;
-  const SharedCount* reads_;
-};
 
 TEST_F(ResumeStreams, of_a_stream_with_a_state_reads_nothing_again) {
   for (const int num_workers : {0, 1, 2, 3}) {
@@ -171,15 +133,6 @@ TEST_F(ResumeStreams, of_a_stream_that_cannot_restore_its_state_is_its_first_err
     ++batch;
     EXPECT_TRUE(batch == loader.end());
   }
-}
-
-TEST_F(ResumeStreams, of_a_stream_needs_as_many_workers) {
-  DataLoader saved(Sharded({5, 5}), {.num_workers = 2});
-  take(saved, 3);
-  DataLoader loader(Sharded({5, 5}), {.num_workers = 1});
-  EXPECT_EQ(refusal(loader, saved.state_dict()),
-            "the state is of a loader with a stream for each of its workers, num_workers 2, and "
-            "this one has 1");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -107,6 +108,14 @@ struct StreamNotConst {
   int calls = 0;
 };
 
+struct OneStream {
+  struct Stream {
+    std::optional<int> next() { return std::nullopt; }
+  };
+  [[nodiscard]] Stream& iterate(const WorkerInfo& /*info*/) const { return *stream; }
+  std::shared_ptr<Stream> stream = std::make_shared<Stream>();
+};
+
 TEST_F(WorkerThreads, are_refused_where_they_could_not_share_the_dataset) {
   const auto refused = [](auto dataset) {
     return message_of<InvalidOptions>([&] { DataLoader(std::move(dataset), threads(2)); });
@@ -125,6 +134,7 @@ TEST_F(WorkerThreads, are_refused_where_they_could_not_share_the_dataset) {
   EXPECT_NE(refused(map(Numbers(4, identity), not_const)).find("not const"), std::string::npos);
   EXPECT_NE(refused(ChainDataset(StreamNotConst{})).find("not const"), std::string::npos);
   EXPECT_NE(refused(ShuffleBuffer(StreamNotConst{}, 5, 1)).find("not const"), std::string::npos);
+  EXPECT_NE(refused(OneStream{}).find("returns one object to all of them"), std::string::npos);
   EXPECT_NO_THROW(DataLoader(NotConst{}, {.num_workers = 2}));
 }
 

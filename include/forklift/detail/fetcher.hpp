@@ -84,6 +84,8 @@ class Fetcher {
   virtual void open(const WorkerInfo& info) = 0;
   /// Starts a pass over an iterable dataset; null for a map-style one.
   [[nodiscard]] virtual std::unique_ptr<SampleStream> start(const WorkerInfo& info) = 0;
+  /// Whether several passes, each started for itself, can be read by turns in one process.
+  [[nodiscard]] virtual bool has_separate_streams() const noexcept { return true; }
   /// Reads, transforms and collates the samples of one batch. Returns their number; empty when an
   /// iterable dataset has no more.
   virtual std::optional<std::size_t> fill(const FillRequest& request, SlotCursor& out) = 0;

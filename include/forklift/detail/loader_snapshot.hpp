@@ -21,11 +21,12 @@ struct PassSnapshot {
   /// What had been taken, with none missing, when batches were first cut as they are now.
   std::uint64_t batches_before = 0;
   std::uint64_t samples_before = 0;
-  /// Iterable dataset: batches taken from each worker.
-  std::vector<std::uint64_t> by_worker;
-  /// Iterable dataset: the state of each worker's stream behind its last batch that was taken.
+  /// Iterable dataset: batches taken from each stream; one for each worker of the loader that began
+  /// the pass.
+  std::vector<std::uint64_t> by_stream;
+  /// Iterable dataset: the state of each stream behind its last batch that was taken.
   std::vector<std::optional<std::string>> streams;
-  std::uint64_t last_worker = 0;  ///< Iterable dataset: whose batch was taken last
+  std::uint64_t last_stream = 0;  ///< Iterable dataset: the one whose batch was taken last
 
   friend bool operator==(const PassSnapshot&, const PassSnapshot&) = default;
 };

@@ -20,6 +20,8 @@ namespace forklift::detail {
 
 /// The least bytes of a ring that each slot needs.
 inline constexpr std::uint64_t kLeastSlotBytes = std::uint64_t{64} << 10U;
+/// A request names its worker in 8 bits.
+inline constexpr std::uint64_t kMostWorkers = 256;
 
 /// The options after the check: no value is out of range, none is left to be decided.
 struct ResolvedOptions {

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <ranges>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -35,6 +37,13 @@ class StreamFetcher final : public DatasetFetcher<D> {
 
   std::unique_ptr<SampleStream> start(const WorkerInfo& info) override {
     return std::make_unique<Stream>(this->dataset(), info);
+  }
+
+  // A reference is one stream, whoever asks for it; a container may be read twice at a time.
+  [[nodiscard]] bool has_separate_streams() const noexcept override {
+    return !std::is_reference_v<StreamOf<D>> ||
+           (!NextStream<std::remove_reference_t<StreamOf<D>>> &&
+            std::ranges::forward_range<StreamOf<D>>);
   }
 
   // The number of samples is known only when they have been read.

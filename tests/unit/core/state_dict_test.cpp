@@ -31,9 +31,9 @@ StateDict full_state() {
                                        .missing = {5, 8},
                                        .batches_before = 4,
                                        .samples_before = 256,
-                                       .by_worker = {5, 5},
+                                       .by_stream = {5, 5},
                                        .streams = {"at 7", std::nullopt},
-                                       .last_worker = 1};
+                                       .last_stream = 1};
   snapshot.generator = Generator(7).get_state();
   snapshot.source = Generator(8).get_state();
   snapshot.sampler_state = "text \xC3\xA4";
@@ -84,7 +84,7 @@ TEST(StateDict, with_wrong_types_and_numbers_out_of_range_is_refused_by_name) {
   expect_refused(replaced(text, "\"missing\":[5,8]", "\"missing\":[8,5]"), "but has 5");
   expect_refused(replaced(text, "\"missing\":[5,8]", "\"missing\":[10]"), "but has 10");
   expect_refused(replaced(text, "\"missing\":[5,8]", "\"missing\":{}"), "\"missing\"");
-  expect_refused(replaced(text, "\"by_worker\":[5,5]", "\"by_worker\":[5,-5]"), "\"by_worker\"");
+  expect_refused(replaced(text, "\"by_stream\":[5,5]", "\"by_stream\":[5,-5]"), "\"by_stream\"");
   expect_refused(replaced(text, "\"generator\":\"", "\"generator\":\"0"),
                  "10112 hexadecimal digits");
   expect_refused(replaced(text, "\"source\":\"0", "\"source\":\"g"), "not hexadecimal");
@@ -113,8 +113,8 @@ TEST(StateDict, with_a_list_longer_than_any_loader_has_is_refused) {
     list += ",0";
   }
   expect_refused(
-      replaced(full_state().to_json(), "\"by_worker\":[5,5]", "\"by_worker\":[" + list + "]"),
-      "\"by_worker\" should be a list of at most");
+      replaced(full_state().to_json(), "\"by_stream\":[5,5]", "\"by_stream\":[" + list + "]"),
+      "\"by_stream\" should be a list of at most");
 }
 
 TEST(StateDict, of_a_sampler_whose_state_is_no_text_is_refused_when_it_is_written) {
