@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +19,7 @@
 #include <forklift/detail/generator_blob.hpp>
 #include <forklift/detail/mt19937.hpp>
 #include <forklift/detail/random_source.hpp>
+#include <forklift/detail/random_swaps.hpp>
 #include <forklift/error.hpp>
 #include <forklift/generator.hpp>
 
@@ -73,9 +73,6 @@ class EngineAccess {
 };
 
 constexpr std::uint64_t kLow63 = std::numeric_limits<std::uint64_t>::max() >> 1U;
-// From here on PyTorch's randperm takes 64-bit draws: 32 bits over n would be too uneven, (2^32 -
-// 1) / 20.
-constexpr std::uint64_t kWideRandperm = std::numeric_limits<std::uint32_t>::max() / 20;
 // From here on PyTorch's random_ takes 64-bit draws.
 constexpr std::uint64_t kWideRange = std::uint64_t{1} << 28U;
 
@@ -96,21 +93,8 @@ void permute(Mt19937& engine, std::span<T> out) {
     return;
   }
   std::iota(out.begin(), out.end(), T{0});
-  // Where each swap goes is known before the swaps are made, so the cache misses of a block of them
-  // can overlap.
-  constexpr std::uint32_t kAhead = 64;
-  std::array<std::uint32_t, kAhead> targets{};
-  const auto count = static_cast<std::uint32_t>(out.size());
-  for (std::uint32_t begin = 0; begin + 1 < count; begin += kAhead) {
-    const std::uint32_t block = std::min(kAhead, count - 1 - begin);
-    for (std::uint32_t k = 0; k < block; ++k) {
-      const std::uint32_t i = begin + k;
-      targets[k] = i + engine.next() % (count - i);
-      __builtin_prefetch(&out[targets[k]], 1);
-    }
-    for (std::uint32_t k = 0; k < block; ++k) {
-      std::swap(out[begin + k], out[targets[k]]);
-    }
+  if (!out.empty()) {
+    make_swaps(engine, out, 0, out.size() - 1);
   }
 }
 

@@ -28,8 +28,10 @@ struct RandomSamplerOptions {
 
 /// Indices in PyTorch's random order. Nothing is drawn before the first index is asked for; a pass
 /// without replacement that is asked for an index after its last one draws one more permutation and
-/// drops it, as PyTorch does. Memory: 4 bytes for each element during a pass, 8 from 2^32 elements
-/// on; none with replacement. Source: PyTorch 2.15 torch/utils/data/sampler.py, RandomSampler.
+/// drops it, as PyTorch does. The draws of a permutation are made when its first index is asked
+/// for, from 2^20 to 214,748,364 elements its swaps as indices are. Memory: 4 bytes for each
+/// element during a pass, 8 from 2^32 elements on; none with replacement. Source: PyTorch 2.15
+/// torch/utils/data/sampler.py, RandomSampler.
 class RandomSampler {
  public:
   /// One pass.

@@ -27,10 +27,10 @@ struct SubsetRandomSamplerOptions {
 };
 
 /// Given indices in PyTorch's random order, each once. Nothing is drawn before the first index is
-/// asked for; then all of the permutation is. An index that is given twice comes twice, with the
-/// same SampleRng numbers. Memory: the indices, shared by all copies and passes, and 4 bytes for
-/// each of them during a pass, 8 from 2^32 on. Source: PyTorch 2.15 torch/utils/data/sampler.py,
-/// SubsetRandomSampler.
+/// asked for; then the generator makes all draws. An index that is given twice comes twice, with
+/// the same SampleRng numbers. Memory: the indices, shared by all copies and passes, and 4 bytes
+/// for each of them during a pass, 8 from 2^32 on. Source: PyTorch 2.15
+/// torch/utils/data/sampler.py, SubsetRandomSampler.
 class SubsetRandomSampler {
  public:
   /// One pass.
