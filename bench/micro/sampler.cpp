@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <vector>
 
 #include <benchmark/benchmark.h>
@@ -15,7 +18,7 @@
 
 namespace {
 
-constexpr std::size_t kMillion = 1'000'000;
+constexpr std::int64_t kMillion = 1'000'000;
 
 /// A whole pass over one million indices, the permutation included.
 void random_sampler_pass(benchmark::State& state) {
@@ -26,19 +29,36 @@ void random_sampler_pass(benchmark::State& state) {
       benchmark::DoNotOptimize(*index);
     }
   }
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kMillion));
+  state.SetItemsProcessed(state.iterations() * kMillion);
 }
 BENCHMARK(random_sampler_pass)->Unit(benchmark::kMillisecond);
 
-/// What a trainer waits for at the start of an epoch: the permutation.
+/// Bytes of memory that this process has now.
+std::int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t virtual_pages = 0;
+  std::int64_t resident_pages = 0;
+  file >> virtual_pages >> resident_pages;
+  return resident_pages * ::sysconf(_SC_PAGESIZE);
+}
+
+/// What a trainer waits for at the start of an epoch: the draws of the permutation.
 void random_sampler_first_index(benchmark::State& state) {
-  const forklift::RandomSampler sampler(kMillion, {.generator = forklift::Generator(0)});
+  const forklift::RandomSampler sampler(state.range(0), {.generator = forklift::Generator(0)});
   for ([[maybe_unused]] auto _ : state) {
+    const std::int64_t before = resident_bytes();
     auto cursor = sampler.iterate();
     benchmark::DoNotOptimize(cursor.next());
+    if (state.range(0) > kMillion) {  // else the heap has it already
+      state.counters["bytes_per_index"] =
+          static_cast<double>(resident_bytes() - before) / static_cast<double>(state.range(0));
+    }
   }
 }
-BENCHMARK(random_sampler_first_index)->Unit(benchmark::kMillisecond);
+BENCHMARK(random_sampler_first_index)
+    ->Arg(kMillion)
+    ->Arg(100'000'000)
+    ->Unit(benchmark::kMillisecond);
 
 /// One index of an order that is computed where it is needed; the second size makes the cipher walk
 /// twice on average.
@@ -63,7 +83,7 @@ BENCHMARK(block_random_sampler_first_index);
 /// A million samples over a million weights, each by its own binary search; or by the race.
 void weighted_sampler_pass(benchmark::State& state) {
   const forklift::WeightedRandomSampler sampler(
-      std::vector<double>(kMillion, 1.0),
+      std::vector<double>(static_cast<std::size_t>(kMillion), 1.0),
       kMillion,
       {.replacement = state.range(0) != 0, .generator = forklift::Generator(0)});
   for ([[maybe_unused]] auto _ : state) {
@@ -72,7 +92,7 @@ void weighted_sampler_pass(benchmark::State& state) {
       benchmark::DoNotOptimize(*index);
     }
   }
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kMillion));
+  state.SetItemsProcessed(state.iterations() * kMillion);
 }
 BENCHMARK(weighted_sampler_pass)
     ->ArgName("replacement")
