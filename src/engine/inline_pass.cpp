@@ -60,7 +60,7 @@ bool InlinePass::next(detail::RawBatch& batch) {
     } catch (...) {
       error = sys::caught();
     }
-    if (source_.is_stream() && to_drop_[turn_] > 0) {
+    if (is_dropped()) {
       --to_drop_[turn_];
       continue;
     }
@@ -72,6 +72,11 @@ bool InlinePass::next(detail::RawBatch& batch) {
     return true;
   }
   return end();
+}
+
+// A batch that was taken before; not the error of a stream that cannot be read again.
+bool InlinePass::is_dropped() {
+  return source_.is_stream() && to_drop_[turn_] > 0 && streams_.at(turn_).stream != nullptr;
 }
 
 // False when all are at their end.

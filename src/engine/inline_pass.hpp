@@ -40,6 +40,7 @@ class InlinePass final : public detail::Pass {
  private:
   void start_streams();
   [[nodiscard]] bool choose_stream();
+  [[nodiscard]] bool is_dropped();
   void count();
   [[nodiscard]] bool make(detail::RawBatch& batch);
   bool end();

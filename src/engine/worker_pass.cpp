@@ -215,7 +215,7 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   ++next_turn_;
   --load_[request.stream];
   HeldSlot held(crew_->ring()->slots(), slot);
-  if (to_drop_[request.stream] > 0) {
+  if (to_drop_[request.stream] > 0 && !could_not_start(slot)) {
     --to_drop_[request.stream];
     held.give_back();
     ask_for_one();
@@ -245,6 +245,12 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   }
   length_check_.delivered();
   return true;
+}
+
+// A stream that has to be read again, and cannot be: that is told, not dropped.
+bool WorkerPass::could_not_start(std::uint32_t slot) {
+  return crew_->reader().read(slot).kind == ipc::SlotKind::kError &&
+         !crew_->reader().read_error(slot).stage.empty();
 }
 
 void WorkerPass::count(const Request& request, std::uint32_t slot) {

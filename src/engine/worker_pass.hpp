@@ -54,6 +54,7 @@ class WorkerPass final : public detail::Pass {
   void absorb_exhausted();
   bool end();
   [[nodiscard]] bool deliver(std::uint32_t slot, detail::RawBatch& batch);
+  [[nodiscard]] bool could_not_start(std::uint32_t slot);
   void count(const Request& request, std::uint32_t slot);
   void deliver_content(HeldSlot& held, const Request& request, detail::RawBatch& batch);
   [[noreturn]] void throw_record(std::uint32_t slot, const Request& request);

@@ -15,7 +15,8 @@ struct ErrorRecord {
   std::string type;     ///< demangled
   std::string message;  ///< whole, nested exceptions included; cut only where the slot's control
                         ///< extent ends
-  std::string stage;  ///< "worker_init_fn" or "open" for a worker that could not start, else empty
+  /// "worker_init_fn", "open", "iterate" or "restore" where that failed, else empty.
+  std::string stage;
   std::optional<std::uint64_t> position;  ///< of the sample in its batch
 
   bool is_resource_error = false;  ///< a batch that did not fit; the fields below are set

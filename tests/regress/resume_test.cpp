@@ -201,6 +201,29 @@ TEST_F(ResumeRegress, refuses_counts_that_do_not_go_together) {
   EXPECT_TRUE(refused([](auto& pass) { pass.samples_before = 5; }));
 }
 
+TEST_F(ResumeRegress, of_a_stream_that_cannot_be_read_again_is_an_error) {
+  class Once {
+   public:
+    explicit Once(const SharedCount& is_gone) : is_gone_(&is_gone) {}
+    std::vector<std::int64_t> iterate(const WorkerInfo& /*worker*/) const {
+      return is_gone_->value() == 0 ? std::vector<std::int64_t>{0, 1, 2, 3}
+                                    : throw std::runtime_error("no longer there");
+    }
+
+   private:
+    const SharedCount* is_gone_;
+  };
+  for (const int num_workers : {0, 1}) {
+    const SharedCount is_gone;
+    DataLoader saved(Once(is_gone), {.num_workers = num_workers});
+    take(saved, 2);
+    is_gone.value() = 1;
+    DataLoader loader(Once(is_gone), {.num_workers = num_workers, .on_warning = [](auto) {}});
+    loader.load_state_dict(saved.state_dict());
+    EXPECT_THROW(take(loader), WorkerError);
+  }
+}
+
 TEST_F(ResumeRegress, copies_of_a_weighted_cursor_go_on_each_by_itself) {
   const WeightedRandomSampler sampler(
       std::vector<double>{1, 2, 3, 4, 5}, 40, {.generator = Generator(9)});
