@@ -56,3 +56,16 @@ function(forklift_add_test)
     TEST_PREFIX ${arg_LABEL}/ DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES ${properties} ENVIRONMENT "${environment}")
 endfunction()
+
+# forklift_add_compile_test(NAME ctest-name LABEL unit SOURCE a.cpp EXPECTED accepted|refused)
+#
+# A program that is only compiled. `refused`: with one error, which is Forklift's own sentence; see check_compile.cmake.
+function(forklift_add_compile_test)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;LABEL;SOURCE;EXPECTED" "")
+  add_test(
+    NAME ${arg_NAME}
+    COMMAND "${CMAKE_COMMAND}" "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DINCLUDE=${PROJECT_SOURCE_DIR}/include"
+            "-DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/${arg_SOURCE}" "-DEXPECTED=${arg_EXPECTED}"
+            -P "${PROJECT_SOURCE_DIR}/tests/support/check_compile.cmake")
+  set_tests_properties(${arg_NAME} PROPERTIES LABELS ${arg_LABEL} TIMEOUT 120 ENVIRONMENT "LC_ALL=C")
+endfunction()

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "children.hpp"
+#include "support/children.hpp"
 
 #include <forklift/forklift.hpp>
 

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "children.hpp"
+#include "support/children.hpp"
 #include "support/message_of.hpp"
 
 #include <forklift/concat_dataset.hpp>
@@ -43,41 +43,6 @@ static_assert(detail::HasRandomGet<const WithRandom> && !detail::HasPlainGet<Wit
 static_assert(detail::HasOpen<WithOpened> && !detail::HasPlainGet<const WithOpened>);
 static_assert(std::is_same_v<SampleOf<WithRandom>, std::int64_t>);
 
-TEST(ConcatDataset, concat_two_singletons) {
-  const ConcatDataset both(Range{.first = 0, .count = 1}, Range{.first = 1, .count = 1});
-
-  EXPECT_EQ(all_of(both), (Values{0, 1}));
-}
-
-TEST(ConcatDataset, concat_two_non_singletons) {
-  const ConcatDataset both(Range{.first = 0, .count = 5}, Range{.first = 5, .count = 5});
-
-  EXPECT_EQ(both.size(), 10U);
-  EXPECT_EQ(all_of(both), (Values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
-}
-
-TEST(ConcatDataset, concat_two_non_singletons_with_empty) {
-  const ConcatDataset three(
-      Range{.first = 0, .count = 5}, Range{.count = 0}, Range{.first = 5, .count = 2});
-  const ConcatDataset first_is_empty(Range{.count = 0}, Range{.first = 5, .count = 2});
-
-  EXPECT_EQ(all_of(three), (Values{0, 1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(all_of(first_is_empty), (Values{5, 6}));
-  EXPECT_EQ(ConcatDataset(Range{.count = 0}).size(), 0U);
-}
-
-TEST(ConcatDataset, concat_raises_index_error) {
-  const ConcatDataset both(Range{.first = 0, .count = 5}, Range{.first = 5, .count = 5});
-  const auto get = [&] { static_cast<void>(both.get(11)); };
-  const auto at_10 = [&] { static_cast<void>(both.at(10)); };
-
-  EXPECT_EQ(message_of<InvalidOptions>(get),
-            "index 11 is out of range for a ConcatDataset of 10 samples");
-  EXPECT_EQ(message_of<InvalidOptions>(at_10),
-            "index 10 is out of range for a ConcatDataset of 10 samples");
-  EXPECT_THROW(static_cast<void>(both.get(10)), InvalidOptions);
-}
-
 TEST(ConcatDataset, counts_negative_indices_from_the_end) {
   const ConcatDataset both(Range{.first = 0, .count = 5}, Range{.first = 5, .count = 5});
   const auto at = [&] { static_cast<void>(both.at(-11)); };
@@ -90,14 +55,6 @@ TEST(ConcatDataset, counts_negative_indices_from_the_end) {
             "absolute value of index should not exceed dataset length: index -11 of a "
             "ConcatDataset of 10 samples");
   EXPECT_THROW(static_cast<void>(both.at(INT64_MIN)), InvalidOptions);
-}
-
-// What `a + b + c` is in Python.
-TEST(ConcatDataset, add_dataset) {
-  const ConcatDataset sum(ConcatDataset(Range{.count = 2}, Range{.first = 2, .count = 3}),
-                          Range{.first = 5, .count = 1});
-
-  EXPECT_EQ(all_of(sum), (Values{0, 1, 2, 3, 4, 5}));
 }
 
 TEST(ConcatDataset, is_made_of_a_list_of_one_type) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "children.hpp"
+#include "support/children.hpp"
 #include "support/message_of.hpp"
 
 #include <forklift/error.hpp>

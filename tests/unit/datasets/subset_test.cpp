@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "children.hpp"
+#include "support/children.hpp"
 #include "support/message_of.hpp"
 
 #include <forklift/error.hpp>
@@ -76,22 +76,6 @@ TEST(Subset, refuses_a_position_that_it_does_not_have) {
   const auto get = [&] { static_cast<void>(subset.get(2)); };
 
   EXPECT_EQ(message_of<InvalidOptions>(get), "index 2 is out of range for a Subset of 2 samples");
-}
-
-// What slices of subsets are in Python.
-TEST(DatasetRandomSplit, slicing_of_subset_of_dataset) {
-  const Subset subset(Range{.count = 5}, {0, 1, 2, 3, 4});
-
-  EXPECT_EQ(all_of(Subset(subset, std::vector<int>{0, 1})), (Values{0, 1}));
-  EXPECT_EQ(all_of(Subset(subset, {4, 2, 0})), (Values{4, 2, 0}));
-}
-
-TEST(DatasetRandomSplit, slicing_of_subset_of_subset) {
-  const Subset inner(Range{.count = 9}, {8, 6, 4, 2, 0});
-  const Subset outer(inner, {3, 1, 0});
-
-  EXPECT_EQ(all_of(outer), (Values{2, 6, 8}));
-  EXPECT_EQ(all_of(Subset(outer, {2})), (Values{8}));
 }
 
 TEST(Subset, asks_a_bulk_getter_once_with_its_own_indices) {

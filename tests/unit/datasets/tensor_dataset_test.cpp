@@ -35,50 +35,6 @@ std::vector<std::int32_t> values(const Tensor& tensor) {
 
 static_assert(MapDataset<TensorDataset<Tensor>> && MapDataset<const TensorDataset<Tensor, Tensor>>);
 
-TEST(TensorDataset, len) {
-  EXPECT_EQ(TensorDataset(counted({15, 10}), counted({15})).size(), 15U);
-  EXPECT_EQ(TensorDataset(counted({0, 10})).size(), 0U);
-}
-
-TEST(TensorDataset, getitem) {
-  const TensorDataset dataset(counted({4, 2, 3}), counted({4, 1}));
-
-  const auto [x, y] = dataset.get(2);
-
-  EXPECT_EQ(x.shape(), Shape({2, 3}));
-  EXPECT_EQ(values(x), (std::vector<std::int32_t>{12, 13, 14, 15, 16, 17}));
-  EXPECT_EQ(values(y), (std::vector<std::int32_t>{2}));
-}
-
-TEST(TensorDataset, getitem_1d) {
-  const TensorDataset dataset(counted({15}), counted({15}));
-
-  const auto [x, y] = dataset.get(14);
-
-  EXPECT_EQ(x.dim(), 0);
-  EXPECT_EQ(y.item<std::int32_t>(), 14);
-}
-
-TEST(TensorDataset, single_tensor) {
-  const TensorDataset dataset(counted({5, 10}));
-  static_assert(std::is_same_v<SampleOf<TensorDataset<Tensor>>, std::tuple<Tensor>>);
-
-  EXPECT_EQ(dataset.size(), 5U);
-  EXPECT_EQ(values(std::get<0>(dataset.get(1))).front(), 10);
-}
-
-TEST(TensorDataset, many_tensors) {
-  const TensorDataset dataset(
-      counted({3, 10}), counted({3, 2, 4}), counted({3}), Tensor::full({3, 1}, 0.5F));
-
-  const auto [a, b, c, d] = dataset.get(1);
-
-  EXPECT_EQ(a.shape(), Shape({10}));
-  EXPECT_EQ(b.shape(), Shape({2, 4}));
-  EXPECT_EQ(c.shape(), Shape());
-  EXPECT_EQ(d.item<float>(), 0.5F);
-}
-
 TEST(TensorDataset, gives_rows_that_share_the_memory_and_keep_it_alive) {
   Tensor row;
   {
