@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstddef>
@@ -37,15 +36,6 @@ void wait_for(const SharedCount& count, int value) {
   EXPECT_TRUE(test_support::eventually([&] { return count.value() >= value; }));
 }
 
-// Reaps whatever ends; whether that was the last process under this one.
-bool is_childless() {
-  pid_t pid = 0;
-  do {
-    pid = ::waitpid(-1, nullptr, WNOHANG);
-  } while (pid > 0);
-  return pid < 0 && errno == ECHILD;
-}
-
 // A host in a process of its own, killed once its workers have begun `num_begun` samples. Its
 // workers come to this process, so that childless means that they are gone.
 void expect_workers_end_with_their_host(int signal, int num_begun, bool stuck) {
@@ -75,7 +65,7 @@ void expect_workers_end_with_their_host(int signal, int num_begun, bool stuck) {
   const int status = test_support::wait_for_pid(host);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(WTERMSIG(status), signal);
-  EXPECT_TRUE(test_support::eventually(is_childless)) << "after signal " << signal;
+  EXPECT_TRUE(test_support::eventually(test_support::is_childless)) << "after signal " << signal;
 }
 
 TEST_F(HostSignals, workers_with_a_full_window_end_with_it) {

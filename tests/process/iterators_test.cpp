@@ -151,25 +151,6 @@ TEST_F(Iterators, may_be_handed_to_a_thread_but_not_used_by_two) {
   }
 }
 
-TEST_F(Iterators, out_of_order_pass_over_the_worker_that_is_late) {
-  const SharedCount taken;
-  Loader loader(Numbers(10,
-                        [&](std::size_t index) {
-                          while (index == 0 && taken.value() < 8) {
-                            ::usleep(1000);
-                          }
-                          return identity(index);
-                        }),
-                {.num_workers = 2, .in_order = false});
-  Values values;
-  for (auto& batch : loader) {
-    values.push_back(batch.item<std::int64_t>());
-    ++taken.value();
-  }
-  // Worker 0 has its share, samples 0 and 2; all others are the other one's.
-  EXPECT_EQ(values, Values({1, 3, 4, 5, 6, 7, 8, 9, 0, 2}));
-}
-
 TEST_F(Iterators, follow_the_epoch_that_the_loader_hands_to_its_sampler) {
   for (const int num_workers : {0, 2}) {
     for (const bool persistent : {false, true}) {

@@ -22,7 +22,6 @@
 namespace forklift {
 namespace {
 
-using test_support::Claiming;
 using test_support::Sharded;
 using test_support::SharedCount;
 using test_support::stream_options;
@@ -40,25 +39,6 @@ Values sorted(Values values) {
 std::int64_t negated(std::int64_t value) {
   return -value;
 }
-// Source: PyTorch test/test_dataloader.py.
-TEST_F(StreamCompositions, chain_iterable_style_dataset) {
-  Values expected(20);
-  std::ranges::generate(expected, [value = 0]() mutable { return value++; });
-  for (std::int64_t value = 0; value < 15; ++value) {
-    expected.push_back(value);
-  }
-  for (const int num_workers : {0, 1}) {
-    DataLoader loader(ChainDataset(Claiming({20}, 20), Claiming({15}, 15)),
-                      {.batch_size = std::nullopt, .num_workers = num_workers});
-    EXPECT_EQ(loader.size(), 35U);
-    Values fetched;
-    for (auto& sample : loader) {
-      fetched.push_back(sample.item<std::int64_t>());
-    }
-    EXPECT_EQ(fetched, expected);
-  }
-}
-
 TEST_F(StreamCompositions, workers_go_through_a_chain_each_at_its_pace) {
   for (const bool persistent : {false, true}) {
     DataLoaderOptions options = stream_options(2);

@@ -147,25 +147,6 @@ TEST_F(Streams, of_a_dataset_that_cannot_be_opened_are_one_error_each) {
   }
 }
 
-TEST_F(Streams, out_of_order_come_as_they_are_made) {
-  SharedCount taken;
-  const auto late_second_worker = [&taken](std::size_t worker, std::size_t number) {
-    while (worker == 1 && number == 0 && taken.value() < 5) {
-      std::this_thread::yield();
-    }
-    return static_cast<std::int64_t>(5 * worker + number);
-  };
-  DataLoader loader(
-      Sharded({5, 5}, late_second_worker),
-      {.batch_size = std::nullopt, .num_workers = 2, .prefetch_factor = 2, .in_order = false});
-  Values values;
-  for (auto& sample : loader) {
-    values.push_back(sample.data<std::int64_t>()[0]);
-    ++taken.value();
-  }
-  EXPECT_EQ(values, (Values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
-}
-
 TEST_F(Streams, give_the_same_values_out_of_order_however_uneven) {
   for (const int prefetch_factor : {1, 2, 4}) {
     DataLoader loader(Sharded({7, 0, 1, 30}),

@@ -16,6 +16,15 @@ namespace forklift::test_support {
   return status;
 }
 
+/// Whether this process has no children left; reaps those that ended.
+[[nodiscard]] inline bool is_childless() {
+  pid_t pid = 0;
+  do {
+    pid = ::waitpid(-1, nullptr, WNOHANG);
+  } while (pid > 0);
+  return pid < 0 && errno == ECHILD;
+}
+
 /// Runs `body` in a forked child that leaves by _exit(body()) and returns its exit status, or minus
 /// the signal that killed it.
 template <class Body>
