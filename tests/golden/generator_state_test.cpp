@@ -2,6 +2,7 @@
 // The state of a generator, byte for byte as torch.Generator.get_state() gives it. Semantics 4.8.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,6 +36,48 @@ TEST(GoldenGeneratorState, is_pytorchs_byte_for_byte) {
     ++compared;
   }
   EXPECT_GT(compared, 5U);
+}
+
+// Little-endian numbers at byte `at`.
+template <class T>
+T read_at(std::span<const std::uint8_t> state, std::size_t at) {
+  T value{};
+  std::memcpy(&value, state.subspan(at, sizeof value).data(), sizeof value);
+  return value;
+}
+
+TEST(GoldenGeneratorState, has_its_fields_where_pytorch_has_them) {
+  EXPECT_EQ(Generator::kStateBytes, test::golden("state_len").get<std::size_t>());
+  Generator generator(42);
+  const auto fresh = generator.get_state();
+  const auto& recorded = test::golden("state_fields_fresh");
+  EXPECT_EQ(read_at<std::int32_t>(fresh, 8), recorded.at("left").get<std::int32_t>());
+  EXPECT_EQ(read_at<std::int32_t>(fresh, 12), recorded.at("seeded").get<std::int32_t>());
+  EXPECT_EQ(read_at<std::uint64_t>(fresh, 16), recorded.at("next").get<std::uint64_t>());
+  EXPECT_EQ(read_at<std::uint64_t>(fresh, 24), recorded.at("state0").get<std::uint64_t>());
+
+  generator.discard(3);
+  const auto drawn = generator.get_state();
+  const auto& later = test::golden("state_fields_after3draws");
+  EXPECT_EQ(read_at<std::uint64_t>(drawn, 0), later.at("seed").get<std::uint64_t>());
+  EXPECT_EQ(read_at<std::int32_t>(drawn, 8), later.at("left").get<std::int32_t>());
+  EXPECT_EQ(read_at<std::uint64_t>(drawn, 16), later.at("next").get<std::uint64_t>());
+}
+
+// PyTorch keeps every second normal number for later; Forklift has no use for it and leaves it out.
+TEST(GoldenGeneratorState, with_a_normal_number_kept_for_later_goes_on_with_the_words) {
+  const auto& recorded = test::golden("state_blob_after_one_normal_double_seed42");
+  Generator generator(recorded.at("seed").get<std::uint64_t>());
+  generator.discard(recorded.at("next").get<std::uint64_t>());
+  auto state = generator.get_state();
+  const double kept = recorded.at("normal_y").get<double>();
+  std::memcpy(&state.at(5024), &kept, sizeof kept);
+  state.at(5040) = 1;
+  ASSERT_EQ(test::sha256_of<std::uint8_t>(state), recorded.at("sha256").get<std::string>());
+
+  Generator other;
+  other.set_state(state);
+  EXPECT_EQ(other.random63(), generator.random63());
 }
 
 TEST(GeneratorState, of_every_position_goes_on_as_the_generator_does) {
