@@ -89,6 +89,21 @@ void BatchSource::skip_taken(std::optional<std::size_t> batch_size) {
   }
 }
 
+void BatchSource::check_read_again(std::span<const std::uint64_t> missing) {
+  for (std::size_t stream = 0; stream < missing.size() && error_ == nullptr; ++stream) {
+    if (missing[stream] > 0) {
+      const std::uint64_t taken = start_.progress->before().by_stream.at(stream);
+      error_ = std::make_exception_ptr(
+          StateError(fmt::format("the state stopped after {} batches of the stream of worker {}, "
+                                 "but it gives {}: the dataset may have changed",
+                                 taken,
+                                 stream,
+                                 taken - missing[stream])));
+      is_cut_short_ = true;
+    }
+  }
+}
+
 // Between batches that are missing there are some that overtook them.
 bool BatchSource::was_taken(std::uint64_t sequence) const {
   const detail::PassSnapshot& taken = start_.progress->before();

@@ -38,6 +38,9 @@ class BatchSource {
   [[nodiscard]] std::exception_ptr write(ipc::Ring& ring,
                                          std::uint32_t slot,
                                          std::uint32_t stream = 0) const;
+  /// At the end of a pass: streams that were read again, and ended so many batches before the place
+  /// where the state stopped, are an error behind the batches of the others.
+  void check_read_again(std::span<const std::uint64_t> missing);
   /// Whether the sampler threw: the pass is over before its end.
   [[nodiscard]] bool is_cut_short() const noexcept { return is_cut_short_; }
   /// The sampler's exception, once.

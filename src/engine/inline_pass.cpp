@@ -71,12 +71,16 @@ bool InlinePass::next(detail::RawBatch& batch) {
     length_check_.delivered();
     return true;
   }
+  source_.check_read_again(std::exchange(to_drop_, {}));
   return end();
 }
 
 // A batch that was taken before; not the error of a stream that cannot be read again.
 bool InlinePass::is_dropped() {
-  return source_.is_stream() && to_drop_[turn_] > 0 && streams_.at(turn_).stream != nullptr;
+  if (source_.is_stream() && streams_.at(turn_).stream == nullptr) {
+    to_drop_[turn_] = 0;
+  }
+  return source_.is_stream() && to_drop_[turn_] > 0;
 }
 
 // False when all are at their end.

@@ -103,6 +103,7 @@ bool WorkerPass::next(detail::RawBatch& batch) {
         return true;
       }
     }
+    source_.check_read_again(std::exchange(to_drop_, {}));
     if (!source_.is_cut_short()) {
       progress_->finish();
     }
@@ -215,7 +216,10 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
   ++next_turn_;
   --load_[request.stream];
   HeldSlot held(crew_->ring()->slots(), slot);
-  if (to_drop_[request.stream] > 0 && !could_not_start(slot)) {
+  if (to_drop_[request.stream] > 0 && could_not_start(slot)) {
+    to_drop_[request.stream] = 0;
+  }
+  if (to_drop_[request.stream] > 0) {
     --to_drop_[request.stream];
     held.give_back();
     ask_for_one();

@@ -135,5 +135,31 @@ TEST_F(ResumeStreams, of_a_stream_that_cannot_restore_its_state_is_its_first_err
   }
 }
 
+// Semantics 8.4: the dataset may have changed.
+TEST_F(ResumeStreams, of_a_stream_that_has_become_shorter_is_an_error_behind_the_others) {
+  for (const int num_workers : {0, 1, 2}) {
+    const DataLoaderOptions options{.num_workers = num_workers,
+                                    .on_warning = [](std::string_view) {}};
+    DataLoader saved(Sharded({6, 6}), options);
+    take(saved, num_workers == 2 ? 8 : 4);
+    DataLoader loader(Sharded({2, 6}), options);
+    loader.load_state_dict(saved.state_dict());
+    Values values;
+    auto batch = loader.begin();
+    const std::string message = test_support::message_of<StateError>([&] {
+      for (; batch != loader.end(); ++batch) {
+        values.push_back((*batch).item<std::int64_t>());
+      }
+    });
+    EXPECT_EQ(message,
+              "the state stopped after 4 batches of the stream of worker 0, but it gives 2: the "
+              "dataset may have changed");
+    EXPECT_EQ(values, num_workers == 2 ? (Values{104, 105}) : Values());
+    ++batch;
+    EXPECT_TRUE(batch == loader.end());
+    EXPECT_EQ(take(loader).size(), num_workers == 2 ? 8U : 2U) << "the next pass is a whole one";
+  }
+}
+
 }  // namespace
 }  // namespace forklift
