@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Input that cannot work, in loaders: the exact type and words of what is said, where it is said,
-// and that nothing is left behind. Semantics 1.2 is in golden/GoldenConstructor, the JSON of
-// a state in unit/StateDict.
+// and that nothing is left behind. Options are in golden/GoldenConstructor, the JSON of a state in
+// unit/StateDict. Semantics 2, 4.4 and 5.1.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

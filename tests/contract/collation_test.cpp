@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// PyTorch test/test_dataloader.py: collation. Semantics 5.1 to 5.3; which dtype and shape follow
-// from which samples is also in golden/GoldenCollate.
+// PyTorch test/test_dataloader.py: collation. Semantics 1.1, 5.1, 5.2 and 5.3; which dtype and
+// shape follow from which samples is also in golden/GoldenCollate.
 #include <array>
 #include <cstddef>
 #include <cstdint>

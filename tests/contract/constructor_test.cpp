@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // PyTorch test/test_dataloader.py, TestDataLoader: what the constructor says, and errors of the
-// user's code. Semantics 1.1 to 1.3, 6.1, 6.2 and 6.5. The winner of each pair of mistakes is in
-// golden/GoldenConstructor.
+// user's code. The winner of each pair of mistakes is in golden/GoldenConstructor. Semantics 1.1,
+// 1.2, 1.3, 3.2, 3.5, 6.1, 6.2, 6.5 and 8.3.
 #include <sched.h>
 #include <sys/resource.h>
 

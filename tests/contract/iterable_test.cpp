@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // PyTorch test/test_dataloader.py: the tests of TestDataLoader over iterable datasets,
-// TestIndividualWorkerQueue and TestOutOfOrderDataLoader. Semantics 2, 3.3 and 3.5.
+// TestIndividualWorkerQueue and TestOutOfOrderDataLoader. Semantics 1.1, 2, 3.3, 3.4 and 3.5.
 #include <unistd.h>
 
 #include <cstddef>

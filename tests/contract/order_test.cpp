@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // PyTorch test/test_dataloader.py, TestDataLoader: order, batches and lengths over map-style
-// datasets. Semantics 2, 3.2, 3.3 and 3.5.
+// datasets. Semantics 1.1, 1.3, 2, 3.2, 3.3, 3.5 and 3.7.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

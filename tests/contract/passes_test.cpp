@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rules of the contract that none of upstream's tests shows: what is asked of samplers and streams,
-// and when.
+// and when. Semantics 6.1.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

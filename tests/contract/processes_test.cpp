@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // PyTorch test/test_dataloader.py: workers as processes, their ends, and what outlives what.
-// Semantics 3.6, 3.7, 6.3, 6.4 and 6.6.
+// Semantics 1.1, 3.6, 3.7, 6.3, 6.4, 6.5 and 6.6.
 #include <sched.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Stop anywhere, go on with other workers: the two halves joined are the whole, epochs after it
-// included.
+// included. Semantics 8.1, 8.3, 8.4 and 8.5.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

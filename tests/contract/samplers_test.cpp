@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// PyTorch test/test_dataloader.py, TestDataLoader: samplers, alone and in a loader. Semantics 4.4
-// and 4.5; the numbers themselves are in golden/.
+// PyTorch test/test_dataloader.py, TestDataLoader: samplers, alone and in a loader. Semantics 1.1,
+// 1.3, 2, 4.4 and 4.5; the numbers themselves are in golden/.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

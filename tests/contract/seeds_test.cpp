@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // PyTorch test/test_dataloader.py, TestDataLoader: seeds of workers, and what a worker knows of
-// itself. Semantics 4.7 and 6.1.
+// itself. Semantics 1.1, 4.7 and 6.1.
 #include <unistd.h>
 
 #include <cstddef>

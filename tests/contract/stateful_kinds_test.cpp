@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pytorch/data test/stateful_dataloader/test_state_dict.py: kinds of datasets and samplers, each
-// stopped at three places and gone on with, in every mode. Semantics 8.4 and 8.6.
+// stopped at three places and gone on with, in every mode. Semantics 8.2, 8.4, 8.5, 8.6 and 10.
 #include <algorithm>
 #include <cstddef>
 #include <optional>

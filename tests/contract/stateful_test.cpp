@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pytorch/data test/stateful_dataloader/test_state_dict.py: loaders that stop and go on. Semantics
-// 8.1, 8.4 and 8.6. The whole run and the two halves joined are compared all over the place in
-// ResumeProperty and GoldenResume; these are upstream's own cases.
+// 3.2, 8.1, 8.2, 8.3, 8.4, 8.5 and 8.6. The whole run and the two halves joined are compared all
+// over the place in ResumeProperty and GoldenResume; these are upstream's own cases.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

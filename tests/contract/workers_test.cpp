@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rules of the contract that none of upstream's tests shows: workers from their start to their end.
+// Semantics 6.6.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

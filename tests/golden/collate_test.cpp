@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Batches of tensors and of numbers: dtype, shape, and the words where they do not fit. Semantics
-// 5.1 and 5.2.
+// 5.1, 5.2 and 10.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 4.4.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 4.2 and 4.9.
 #include <bit>
 #include <cstdint>
 #include <string>

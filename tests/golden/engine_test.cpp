@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 4.1, 4.2 and 10.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state of a generator, byte for byte as torch.Generator.get_state() gives it. Semantics 4.8.
+// The state of a generator, byte for byte as torch.Generator.get_state() gives it. Semantics 4.1
+// and 4.8.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Iterable datasets: which worker's batch comes when, and when the length is warned of. Semantics 2
-// and 3.5.
+// Iterable datasets: which worker's batch comes when, and when the length is warned of. Semantics
+// 2, 3.3, 3.5 and 3.6.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

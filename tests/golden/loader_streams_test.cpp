@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whole loaders against PyTorch, continued: the short entries, samplers of the user's, the stream
-// at the moment of a break, and the workers of a second epoch.
+// at the moment of a break, and the workers of a second epoch. Semantics 1.1, 3.4, 3.6, 4.5, 4.6,
+// 4.7 and 10.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Whole loaders against PyTorch: batches, base seeds and stream positions, over epochs and early
-// breaks.
+// breaks. Semantics 3.1, 3.6, 3.7, 4.5, 4.6, 8.5 and 10.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

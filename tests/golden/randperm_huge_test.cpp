@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Both sides of the size at which randperm changes its rule; 0.9 GB and some seconds each.
+// Semantics 4.3 and 4.9.
 #include <cstdint>
 #include <span>
 #include <string>

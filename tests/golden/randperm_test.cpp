@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 4.3.
 #include <cstdint>
 #include <span>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What comes after an error: the same error again, the next batch, the next pass.
+// What comes after an error: the same error again, the next batch, the next pass. Semantics 3.2,
+// 3.5, 6.2, 6.4 and 10.
 #include <unistd.h>
 
 #include <algorithm>

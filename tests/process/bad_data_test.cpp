@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Datasets that are empty, that lie about their size, or whose samples do not fit together.
+// Semantics 1.2, 5.1 and 5.2.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Linked with support/failing_syscalls.cpp: each system call that a start makes fails in its turn.
+// Semantics 1.1, 3.4 and 6.6.
 #include <cerrno>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program around a loader: its exit, its forks, its threads, its output and its limits.
+// Semantics 6.5 and 6.6.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Signals that the program around a loader gets: its death, interrupts, a timer.
+// Signals that the program around a loader gets: its death, interrupts, a timer. Semantics 3.4, 6.1
+// and 6.5.
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Iterators and their loader: several at once, moved, outlived, shared; their order and their
-// sampler.
+// sampler. Semantics 3.1, 3.5, 3.7 and 6.6.
 #include <unistd.h>
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loaders over their life: passes, workers, batches and processes that come and go.
+// Loaders over their life: passes, workers, batches and processes that come and go. Semantics 1.1,
+// 3.1, 3.4, 3.5, 3.6, 3.7, 6.1 and 10.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a getter may do to a worker, and what the trainer is told.
+// What a getter may do to a worker, and what the trainer is told. Semantics 3.2, 3.7, 6.1, 6.2,
+// 6.3, 6.4, 6.5, 6.6 and 10.
 #include <sys/wait.h>
 #include <unistd.h>
 

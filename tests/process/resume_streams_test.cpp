@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// state_dict() and load_state_dict() of loaders of iterable datasets.
+// state_dict() and load_state_dict() of loaders of iterable datasets. Semantics 8.2.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

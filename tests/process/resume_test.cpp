@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // state_dict() and load_state_dict(): what a state counts, what it refuses, what it does not read
-// again.
+// again. Semantics 8.1, 8.3 and 8.4.
 #include "support/resume.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // batch_size = std::nullopt: one sample a time, as PyTorch does without automatic batching.
+// Semantics 1.1, 1.3 and 5.3.
 #include <array>
 #include <concepts>
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Iterable datasets: kinds of streams, their ends and their errors, for any number of workers.
+// Semantics 3.1, 3.5 and 3.6.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // UserCode and their loader: several at once, moved, outlived, shared; and what becomes of the
-// dataset, the sampler and the collate_fn that they use.
+// dataset, the sampler and the collate_fn that they use. Semantics 3.3, 6.1 and 10.
 #include <unistd.h>
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Workers that die or stop: what the pass says, what it delivered, and the next pass.
+// Workers that die or stop: what the pass says, what it delivered, and the next pass. Semantics
+// 3.6, 6.3, 6.6 and 10.
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Found by an attack: what a host program may do to itself, or its user to it, ended it, never
-// ended, or took what was not the loader's.
+// ended, or took what was not the loader's. Semantics 1.2.
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Places at which a state was taken, or a loader went on, and samples came twice or not at all.
+// Semantics 8.2.
 #include "support/resume.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 3.1 and 3.5.
 #include <cstddef>
 #include <functional>
 #include <iterator>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 5.1.
 #include <array>
 #include <cstddef>
 #include <cstdint>

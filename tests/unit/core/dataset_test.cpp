@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checked by the compiler: what a map-style dataset is, and the type of its samples.
+// Checked by the compiler: what a map-style dataset is, and the type of its samples. Semantics 1.1
+// and 5.4.
 #include <cstddef>
 #include <list>
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 6.2 and 6.3.
 #include <cerrno>
 #include <csignal>
 #include <cstddef>

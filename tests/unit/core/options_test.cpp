@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The check of the options: which error wins, after PyTorch's DataLoader.__init__ (its cases that
-// C++ can express).
+// C++ can express). Semantics 1.1 and 10.
 #include <chrono>
 #include <cmath>
 #include <cstddef>

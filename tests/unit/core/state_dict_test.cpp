@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The JSON of a state: nothing in it is trusted.
+// The JSON of a state: nothing in it is trusted. Semantics 8.2.
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 4.7.
 #include <gtest/gtest.h>
 
 #include "support/in_child.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compositions of datasets in a loader: what they hand on reaches the datasets in the workers.
+// Semantics 5.4.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 5.4.
 #include <cstddef>
 #include <cstdint>
 #include <numeric>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 3.7 and 10.
 #include "engine/batch_ring.hpp"
 
 #include <algorithm>

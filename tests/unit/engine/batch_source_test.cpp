@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 1.2 and 3.3.
 #include "engine/batch_source.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 3.5, 3.6 and 6.1.
 #include "engine/in_flight.hpp"
 
 #include <cstdint>

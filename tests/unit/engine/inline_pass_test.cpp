@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pass without workers, through the public DataLoader.
+// A pass without workers, through the public DataLoader. Semantics 1.1, 3.1, 3.2 and 3.3.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 6.2.
 #include "ipc/error_record.hpp"
 
 #include <cstddef>

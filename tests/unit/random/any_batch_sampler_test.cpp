@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 1.1.
 #include <cstddef>
 #include <cstdint>
 #include <list>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 3.4, 4.4 and 4.6.
 #include <cstddef>
 #include <memory>
 #include <optional>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 4.1.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 4.1, 4.2 and 4.8.
 #include <algorithm>
 #include <cstdint>
 #include <limits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 3.4 and 4.4.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

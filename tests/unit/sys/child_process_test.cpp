@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 6.1.
 #include "sys/child_process.hpp"
 
 #include <sys/prctl.h>

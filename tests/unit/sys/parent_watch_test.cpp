@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 6.5.
 #include "sys/parent_watch.hpp"
 
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Semantics 6.3.
 #include "worker/worker_exit.hpp"
 
 #include <csignal>
