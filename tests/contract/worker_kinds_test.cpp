@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
-#include "support/set_ups.hpp"
+#include "support/loading_modes.hpp"
 #include "support/sharded.hpp"
 
 #include <forklift/forklift.hpp>
@@ -23,7 +23,7 @@
 namespace forklift {
 namespace {
 
-using test_support::SetUp;
+using test_support::LoadingMode;
 using Bytes = std::vector<std::byte>;
 
 class WorkerKinds : public test_support::LeavesNothing {};
@@ -65,13 +65,13 @@ Passes passes(Loader& loader, std::optional<std::size_t> taken) {
 }
 
 template <class Make>
-Passes run(const SetUp& set_up,
+Passes run(const LoadingMode& mode,
            const DataLoaderOptions& given,
            Make make,
            std::optional<std::size_t> taken = std::nullopt) {
   DataLoaderOptions options = given;
   options.generator = Generator(7);
-  set_up.apply(options);
+  mode.apply(options);
   auto loader = make(options);
   return passes(loader, taken);
 }
@@ -80,11 +80,11 @@ Passes run(const SetUp& set_up,
 template <class Make>
 void expect_same_everywhere(const DataLoaderOptions& given, Make make) {
   std::map<bool, Passes> expected;  // by whether workers are kept
-  for (const SetUp& set_up : test_support::set_ups()) {
-    const Passes got = run(set_up, given, make);
+  for (const LoadingMode& mode : test_support::all_loading_modes()) {
+    const Passes got = run(mode, given, make);
     EXPECT_GT(got.front().size(), 2U);
-    EXPECT_EQ(got, expected.emplace(set_up.persistent, got).first->second) << set_up;
-    EXPECT_EQ(got.front(), expected.at(false).front()) << set_up;
+    EXPECT_EQ(got, expected.emplace(mode.persistent, got).first->second) << mode.text();
+    EXPECT_EQ(got.front(), expected.at(false).front()) << mode.text();
   }
 }
 
@@ -93,11 +93,11 @@ template <class Make>
 void expect_same_of_both_kinds(const DataLoaderOptions& given,
                                Make make,
                                std::optional<std::size_t> taken) {
-  for (SetUp set_up : test_support::set_ups()) {
-    if (set_up.kind == WorkerKind::thread) {
-      const Passes threads = run(set_up, given, make, taken);
-      set_up.kind = WorkerKind::process;
-      EXPECT_EQ(threads, run(set_up, given, make, taken)) << set_up;
+  for (LoadingMode mode : test_support::all_loading_modes()) {
+    if (mode.kind == WorkerKind::thread) {
+      const Passes threads = run(mode, given, make, taken);
+      mode.kind = WorkerKind::process;
+      EXPECT_EQ(threads, run(mode, given, make, taken)) << mode.text();
       EXPECT_FALSE(threads.front().empty());
     }
   }

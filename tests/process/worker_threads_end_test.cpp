@@ -13,9 +13,9 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
+#include "support/loading_modes.hpp"
 #include "support/message_of.hpp"
 #include "support/numbers.hpp"
-#include "support/set_ups.hpp"
 
 #include <forklift/forklift.hpp>
 

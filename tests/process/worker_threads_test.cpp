@@ -21,9 +21,9 @@
 
 #include "support/in_child.hpp"
 #include "support/leaves_nothing.hpp"
+#include "support/loading_modes.hpp"
 #include "support/message_of.hpp"
 #include "support/numbers.hpp"
-#include "support/set_ups.hpp"
 #include "support/sharded.hpp"
 
 #include <forklift/forklift.hpp>
