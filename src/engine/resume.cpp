@@ -39,7 +39,8 @@ void check_counts(const detail::LoaderSnapshot& snapshot) {
   const bool fits =
       snapshot.is_iterable
           ? !overflows && sum == pass.batches && pass.samples == 0 && pass.missing.empty()
-          : pass.by_stream.empty() && pass.samples >= pass.batches - pass.missing.size() &&
+          : pass.by_stream.empty() && pass.streams.empty() &&
+                pass.samples >= pass.batches - pass.missing.size() &&
                 pass.samples_before <= pass.samples &&
                 pass.batches_before <= (pass.missing.empty() ? pass.batches : pass.missing.front());
   if (!fits) {

@@ -198,6 +198,7 @@ TEST_F(ResumeRegress, refuses_counts_that_do_not_go_together) {
   EXPECT_TRUE(refused([](auto& pass) { pass.batches = UINT64_MAX; }));
   EXPECT_TRUE(refused([](auto& pass) { pass.samples = 0; }));
   EXPECT_TRUE(refused([](auto& pass) { pass.by_stream = {2}; }));
+  EXPECT_TRUE(refused([](auto& pass) { pass.streams.resize(100'000); }));
   EXPECT_TRUE(refused([](auto& pass) { pass.batches_before = 3; }));
   EXPECT_TRUE(refused([](auto& pass) { pass.samples_before = 5; }));
 }
