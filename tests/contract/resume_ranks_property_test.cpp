@@ -218,7 +218,7 @@ class ResumeRanksProperty : public test_support::LeavesNothing {};
 
 TEST_F(ResumeRanksProperty, all_together_take_each_sample_once) {
   Dice dice;
-  for (int i = 0; i < 600 && !HasFailure(); ++i) {
+  for (int i = 0; i < 300 && !HasFailure(); ++i) {
     expect_no_seam(roll(dice));
   }
 }
