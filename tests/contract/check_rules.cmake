@@ -6,10 +6,10 @@
 #   | name | `label/Suite.case`, `label/Suite.other` (libtorch) |
 #   | name | no meaning: why C++ has no such thing |
 #   | name | comes with the part of Forklift that is not there yet |
-# The tests are those of BUILD, which ctest lists in FOLDER, or the lines of the file TESTS. Those marked (libtorch) are
-# there in builds with it (TORCH). With SECTIONS the name of a row begins with the number of a section and a dot, each
-# section has a row, and the file below SOURCES that has the test in it names the section: "Semantics 1.1 and 3.5".
-# Texts are never handled as lists, since they have semicolons and brackets.
+# The tests are those of BUILD, which ctest lists in FOLDER, or the lines of the file TESTS; one with parameters is named
+# without them. Those marked (libtorch) are there in builds with it (TORCH). With SECTIONS the name of a row begins with
+# the number of a section and a dot, each section has a row, and the file below SOURCES that has the test in it names
+# the section: "Semantics 1.1 and 3.5". Texts are never handled as lists, since they have semicolons and brackets.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -52,7 +52,7 @@ endfunction()
 
 # Whether the source of `test` names `section`. Programs without GoogleTest's macros are not looked for.
 function(check_source name section test)
-  if(NOT SOURCES OR NOT test MATCHES "([A-Za-z0-9]+)\\.([a-z0-9_]+)(/[0-9]+)?$")
+  if(NOT SOURCES OR NOT test MATCHES "([A-Za-z0-9]+)\\.([a-z0-9_]+)$")
     return()
   endif()
   set(head "(${CMAKE_MATCH_1}, ${CMAKE_MATCH_2})")
@@ -90,8 +90,9 @@ function(check_row name section proof)
     if(mark AND NOT TORCH)
       continue()
     endif()
-    string(FIND "${tests}" "\n${test}\n" at)
-    if(at LESS 0)
+    string(FIND "${tests}" "\n${test}\n" whole)
+    string(FIND "${tests}" "\n${test}/" with_parameter)
+    if(whole LESS 0 AND with_parameter LESS 0)
       add_fault("${name}: there is no test ${test}")
     endif()
   endwhile()

@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE "${FOLDER}")
-file(WRITE "${FOLDER}/tests.txt" "unit/A.works\nunit/A.works_too\ntorch/B.works\n")
+file(WRITE "${FOLDER}/tests.txt" "unit/A.works\nunit/A.works_too\nunit/Kind/A.each/1-byte object <00>\ntorch/B.works\n")
 
 file(WRITE "${FOLDER}/sources/unit/a_test.cpp"
   "// Of A. Semantics 1.1,\n// 3.10 and 2.\nTEST(A, works) {}\n// Not semantics 4.\nTEST_F(A, works_too) {}\n")
@@ -35,6 +35,7 @@ set(good "| 1.1.1 one; [two] | `unit/A.works`, `unit/A.works_too` |\n| 2.1 three
 expect(passes "2 rows, each with a test or a reason" "${good}" ${sections})
 expect(passes "1.1.1 one; [two] -> `unit/A.works`, `unit/A.works_too`" "${good}" ${sections})
 expect(passes "2 rows" "${good}| ---- | ---- |\n")
+expect(passes "3 rows" "${good}| 1.1.2 four | `unit/Kind/A.each` |\n" ${sections})
 expect(passes "3 rows" "${good}| later | comes with pinning |\n")
 expect(fails "1.1.2 four: has neither a test nor a reason" "${good}| 1.1.2 four | nobody knows |\n" ${sections})
 expect(fails "1.1.2 four: has neither a test nor a reason" "${good}| 1.1.2 four | no meaning: |\n" ${sections})

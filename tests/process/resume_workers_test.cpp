@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loaders of iterable datasets that go on with another number of workers.
+// Loaders of iterable datasets that go on with another number of workers. Semantics 8.4.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
