@@ -17,8 +17,8 @@ struct WorkerInfo {
   std::size_t passes_before = 0;
 };
 
-/// The worker that calls it; null in the main process, but for its threads that are workers. While a
-/// worker reads a stream of an iterable dataset, what iterate() was given for that stream.
+/// The worker that calls it; null in the main process, but for its threads that are workers. While
+/// a worker reads a stream of an iterable dataset, what iterate() was given for that stream.
 /// Owner: Forklift; valid for the life of the worker.
 /// Source: PyTorch torch/utils/data/_utils/worker.py, get_worker_info.
 [[nodiscard]] const WorkerInfo* get_worker_info() noexcept;

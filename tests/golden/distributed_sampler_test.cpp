@@ -55,10 +55,10 @@ TEST(GoldenDistributedSampler, drops_everything_where_there_is_less_than_one_for
   for (const auto& recorded : golden("distributed_sampler_small_drop_last")) {
     SCOPED_TRACE(recorded.dump());
     DistributedSampler sampler(recorded.at("n").get<std::size_t>(),
-                                     {.num_replicas = recorded.at("replicas").get<int>(),
-                                      .rank = recorded.at("rank").get<int>(),
-                                      .shuffle = recorded.at("shuffle").get<bool>(),
-                                      .drop_last = true});
+                               {.num_replicas = recorded.at("replicas").get<int>(),
+                                .rank = recorded.at("rank").get<int>(),
+                                .shuffle = recorded.at("shuffle").get<bool>(),
+                                .drop_last = true});
     EXPECT_EQ(sampler.size(), recorded.at("result").at("len").get<std::size_t>());
     expect_list(recorded.at("result"), one_pass(sampler));
   }

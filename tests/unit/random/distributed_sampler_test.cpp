@@ -51,8 +51,7 @@ void expect_fair_shares(std::size_t size, std::size_t replicas, bool shuffle) {
   SCOPED_TRACE(std::to_string(size) + " among " + std::to_string(replicas));
   std::vector<bool> seen(size);
   for (std::size_t rank = 0; rank < replicas; ++rank) {
-    DistributedSampler sampler(size,
-                                     {.num_replicas = replicas, .rank = rank, .shuffle = shuffle});
+    DistributedSampler sampler(size, {.num_replicas = replicas, .rank = rank, .shuffle = shuffle});
     Indices share = one_pass(sampler);
     EXPECT_EQ(share.size(), (size + replicas - 1) / replicas);
     EXPECT_EQ(share.size(), sampler.size());
