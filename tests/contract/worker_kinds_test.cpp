@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The same batches for any number and kind of workers, bit for bit: every sampler, dataset, way of
-// collating and order. Kept workers draw no new base seed (the contract, section 4.5), so that they
+// collating and order. Kept workers draw no new base seed (Semantics 4.5), so that they
 // are compared with one another from the second pass on; so are loaders that read a stream.
 #include <cstddef>
 #include <cstdint>
