@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "throughput/rival_process.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <csignal>
+#include <chrono>
+#include <exception>
 #include <stdexcept>
-#include <system_error>
+#include <utility>
 
 #include "throughput/serve.hpp"
 
@@ -20,8 +13,6 @@ namespace {
 
 // Far above what any command takes; a loader that hangs must not hang the measurement.
 constexpr std::chrono::milliseconds kAnswerLimit{180'000};
-constexpr int kGraceTries = 200;
-constexpr int kGraceTryMs = 10;
 
 /// Empty when there is no such member.
 std::string text_of(const nlohmann::json& message, const char* name) {
@@ -36,51 +27,11 @@ void throw_if_error(const nlohmann::json& answer) {
   }
 }
 
-/// Forks; in the child calls `run`, which gets the child's channel ends and does not return.
-std::pair<pid_t, Channel> fork_with_channel(
-    const std::function<void(OwnedFd in, OwnedFd out)>& run) {
-  Pipe commands = make_pipe();
-  Pipe answers = make_pipe();
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid < 0) {
-    throw std::system_error(errno, std::generic_category(), "fork");
-  }
-  if (pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // the measuring process may be killed; then nobody says quit
-    if (getppid() == parent) {
-      commands.write_end.reset();
-      answers.read_end.reset();
-      run(std::move(commands.read_end), std::move(answers.write_end));
-    }
-    _exit(1);
-  }
-  return {pid, Channel(std::move(answers.read_end), std::move(commands.write_end))};
-}
-
-[[noreturn]] void exec_python(const std::filesystem::path& python,
-                              const std::filesystem::path& script,
-                              const std::string& variant,
-                              const OwnedFd& in,
-                              const OwnedFd& out) {
-  std::string program = python.string();
-  std::string file = script.string();
-  std::string word = variant;
-  std::array<char*, 4> arguments{program.data(), file.data(), word.data(), nullptr};
-  if (dup2(in.get(), STDIN_FILENO) >= 0 && dup2(out.get(), STDOUT_FILENO) >= 0) {
-    execvp(program.c_str(), arguments.data());
-  }
-  _exit(127);  // told by the missing first line
-}
-
 }  // namespace
 
 RivalProcess RivalProcess::fork_one(const std::function<Contender()>& make) {
-  auto [pid, channel] = fork_with_channel([&make](OwnedFd in, OwnedFd out) {
-    serve(make, Channel(std::move(in), std::move(out)));
-    _exit(0);
-  });
-  RivalProcess rival(pid, std::move(channel));
+  RivalProcess rival(ChannelProcess::fork_one(
+      [&make](OwnedFd in, OwnedFd out) { serve(make, Channel(std::move(in), std::move(out))); }));
   rival.greet();
   return rival;
 }
@@ -88,9 +39,7 @@ RivalProcess RivalProcess::fork_one(const std::function<Contender()>& make) {
 RivalProcess RivalProcess::run_python(const std::filesystem::path& python,
                                       const std::filesystem::path& script,
                                       const std::string& variant) {
-  auto [pid, channel] = fork_with_channel(
-      [&](OwnedFd in, OwnedFd out) { exec_python(python, script, variant, in, out); });
-  RivalProcess rival(pid, std::move(channel));
+  RivalProcess rival(ChannelProcess::run_python(python, script, {variant}));
   try {
     rival.greet();
   } catch (const std::runtime_error& error) {
@@ -99,42 +48,24 @@ RivalProcess RivalProcess::run_python(const std::filesystem::path& python,
   return rival;
 }
 
-RivalProcess::RivalProcess(RivalProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
-      channel_(std::move(other.channel_)),
-      left_out_(std::move(other.left_out_)),
-      version_(std::move(other.version_)) {}
-
 RivalProcess::~RivalProcess() {
-  if (pid_ < 0) {
-    return;
-  }
   try {
-    channel_.send({{"command", "quit"}});
+    process_.channel().send({{"command", "quit"}});
   } catch (const std::exception&) {
-    // It ended by itself, which is what was asked for.
+    // It ended by itself, which is what was asked for, or this was moved from.
   }
-  channel_.close();
-  for (int attempt = 0; attempt < kGraceTries; ++attempt) {
-    if (waitpid(pid_, nullptr, WNOHANG) != 0) {
-      return;
-    }
-    poll(nullptr, 0, kGraceTryMs);
-  }
-  kill(pid_, SIGKILL);
-  waitpid(pid_, nullptr, 0);
 }
 
 void RivalProcess::greet() {
-  const nlohmann::json first = channel_.receive(kAnswerLimit);
+  const nlohmann::json first = process_.channel().receive(kAnswerLimit);
   left_out_ = text_of(first, "left_out");
   version_ = text_of(first, "version");
   throw_if_error(first);
 }
 
 nlohmann::json RivalProcess::ask(const nlohmann::json& message) {
-  channel_.send(message);
-  nlohmann::json answer = channel_.receive(kAnswerLimit);
+  process_.channel().send(message);
+  nlohmann::json answer = process_.channel().receive(kAnswerLimit);
   throw_if_error(answer);
   return answer;
 }

@@ -14,13 +14,12 @@
 // An answer may also be {"error": text}. The first line comes unasked: {"version": text}, or
 // {"left_out": reason}.
 
-#include <sys/types.h>
-
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 
-#include "throughput/channel.hpp"
+#include "throughput/channel_process.hpp"
 #include "throughput/contender.hpp"
 
 namespace bench {
@@ -36,11 +35,11 @@ class RivalProcess {
                                                const std::filesystem::path& script,
                                                const std::string& variant);
 
-  RivalProcess(RivalProcess&& other) noexcept;
+  RivalProcess(RivalProcess&&) noexcept = default;
   RivalProcess& operator=(RivalProcess&&) = delete;
   RivalProcess(const RivalProcess&) = delete;
   RivalProcess& operator=(const RivalProcess&) = delete;
-  /// Asks the process to end, kills it after a grace time, and reaps it.
+  /// Asks the process to end; ChannelProcess sees to it.
   ~RivalProcess();
 
   void open(const OpenArguments& arguments);
@@ -54,12 +53,11 @@ class RivalProcess {
   [[nodiscard]] const std::string& version() const noexcept { return version_; }
 
  private:
-  RivalProcess(pid_t pid, Channel channel) : pid_(pid), channel_(std::move(channel)) {}
+  explicit RivalProcess(ChannelProcess process) : process_(std::move(process)) {}
   void greet();
   nlohmann::json ask(const nlohmann::json& message);
 
-  pid_t pid_;
-  Channel channel_;
+  ChannelProcess process_;
   std::string left_out_;
   std::string version_;
 };
