@@ -24,6 +24,8 @@ forklift_choice(FORKLIFT_WITH_CUDA AUTO
 forklift_choice(FORKLIFT_SANITIZER none "Instrumentation; asan includes ubsan" none asan tsan)
 set(FORKLIFT_TORCH_ROOT "" CACHE PATH
   "The torch folder of a Python wheel, an unpacked libtorch, or a prefix such as /usr (empty: search)")
+set(FORKLIFT_ORACLE_PYTHON "" CACHE FILEPATH
+  "A Python that can import torch, for the tests that compare with it (empty: there are none)")
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#include "oracle/versions.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace oracle {
+namespace {
+
+/// What 1.13.1 does otherwise than the newest one.
+struct Change {
+  const char* what;
+  bool (*concerns)(const Combination& combination);
+};
+
+constexpr std::array<Change, 2> kSince1{{
+    {"StackDataset is newer",
+     [](const Combination& c) { return c.dataset == "stack" || c.dataset == "bad_stack"; }},
+    {"one weighted sample with replacement was drawn by another rule",
+     [](const Combination& c) {
+       return c.sampler == "weighted" && c.replacement != 0 && c.samples == 1;
+     }},
+}};
+
+}  // namespace
+
+const char* why_left_out(std::string_view version, const Combination& combination) {
+  if (!version.starts_with("1.")) {
+    return nullptr;
+  }
+  for (const Change& change : kSince1) {
+    if (change.concerns(combination)) {
+      return change.what;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace oracle
