@@ -16,6 +16,7 @@ struct LoadingMode {
   bool persistent = false;
   WorkerKind kind = WorkerKind::process;
 
+  [[nodiscard]] bool forks() const { return num_workers > 0 && kind == WorkerKind::process; }
   [[nodiscard]] std::string text() const {
     return std::to_string(num_workers) + (persistent ? " persistent" : "") +
            (kind == WorkerKind::process ? " processes" : " threads");
