@@ -222,6 +222,7 @@ int run_in_process(const WorkerTask& task) {
   task.ring.keep_from_children();
   Loop loop(task, task.fetcher);
   detail::set_worker_info(loop.info());
+  detail::set_thread_worker_info(nullptr);  // of a worker thread that forked this process
   return loop.run();
 }
 
