@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -64,6 +65,7 @@ class Loop {
 
  private:
   [[nodiscard]] std::uint32_t id() const { return static_cast<std::uint32_t>(task_.info.id); }
+  [[nodiscard]] bool is_thread() const { return task_.parent_pidfd < 0; }
   // Relaxed: nothing is read on the strength of it; the doorbell orders it for a sleeper.
   [[nodiscard]] bool is_stopped() const {
     return task_.ring.control().stop.load(std::memory_order_relaxed) != 0;
@@ -182,7 +184,9 @@ class Loop {
     own_bell_.arm();
     if (!is_stopped() && !requests_.has_posted()) {
       std::array fds = {sys::readable(own_bell_.fd()), sys::readable(task_.parent_pidfd)};
-      if (sys::wait_until_ready(fds, std::nullopt) == sys::Woken::kBroken) {
+      const sys::Deadline deadline =
+          is_thread() ? sys::Deadline(std::chrono::steady_clock::now() + kLookAgain) : std::nullopt;
+      if (sys::wait_until_ready(fds, deadline) == sys::Woken::kBroken) {
         exit_status_ = sys::kExitFdsClosed;
       } else if (fds[1].revents != 0) {
         // Or user code has closed the descriptor and got its number again for another file.

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -37,6 +38,10 @@ struct WorkerTask {
   std::span<std::exception_ptr> exceptions = {};
   std::exception_ptr* start_exception = nullptr;
 };
+
+/// A poll does not see that the program closes the descriptor it waits for. A worker process is
+/// killed then; where there are threads, each wait looks again after so long.
+inline constexpr std::chrono::seconds kLookAgain{1};
 
 /// The life of a worker: set-up, then claim, fill, publish until it is told to stop. Returns the
 /// exit status.

@@ -175,11 +175,23 @@ sys::Woken WorkerPool::sleep(std::optional<std::uint32_t> worker,
   for (Worker& each : those) {
     each.parent_bell.arm();
   }
-  const sys::Woken woken = is_done() ? sys::Woken::kReady : sys::wait_until_ready(fds_, deadline);
+  const sys::Woken woken = is_done() ? sys::Woken::kReady : wait_for_any(deadline);
   for (Worker& each : those) {
     each.parent_bell.disarm();
   }
   return woken;
+}
+
+sys::Woken WorkerPool::wait_for_any(sys::Deadline deadline) {
+  if (plan_.kind == WorkerKind::process) {
+    return sys::wait_until_ready(fds_, deadline);
+  }
+  const auto look_again = Clock::now() + kLookAgain;
+  if (deadline.has_value() && *deadline <= look_again) {
+    return sys::wait_until_ready(fds_, deadline);
+  }
+  const sys::Woken woken = sys::wait_until_ready(fds_, look_again);
+  return woken == sys::Woken::kTimedOut ? sys::Woken::kReady : woken;
 }
 
 std::optional<std::uint32_t> WorkerPool::find_dead() noexcept {

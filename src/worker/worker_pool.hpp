@@ -83,7 +83,8 @@ class WorkerPool {
   [[nodiscard]] std::exception_ptr take_exception(std::uint32_t slot) noexcept;
 
   /// Sleeps until `worker` (or any, when empty) publishes something, a worker ends or the deadline
-  /// passes; returns at once when `is_done` says so after the bells were armed.
+  /// passes; returns at once when `is_done` says so after the bells were armed. May return kReady
+  /// for nothing.
   sys::Woken sleep(std::optional<std::uint32_t> worker,
                    const std::function<bool()>& is_done,
                    sys::Deadline deadline);
@@ -120,6 +121,7 @@ class WorkerPool {
   void start_workers();
   [[nodiscard]] std::unique_ptr<WorkerBody> start_worker(std::uint32_t id, int parent_pidfd);
   void close_siblings(std::uint32_t id) noexcept;
+  [[nodiscard]] sys::Woken wait_for_any(sys::Deadline deadline);
   [[nodiscard]] std::vector<pollfd> worker_fds() const;
   void drop_in_child() noexcept;
 

@@ -66,7 +66,8 @@ void WorkerThread::run(State& state) {
 
 bool WorkerThread::wait_for_end(sys::Deadline deadline) noexcept {
   std::array fds = {sys::readable(end_fd())};
-  return sys::wait_until_ready(fds, deadline) == sys::Woken::kReady;
+  // Closed by the host: nothing is known but that it is joined.
+  return sys::wait_until_ready(fds, deadline) != sys::Woken::kTimedOut;
 }
 
 void WorkerThread::kill() noexcept {

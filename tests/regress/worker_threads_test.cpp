@@ -55,5 +55,68 @@ TEST_F(OddThreads, that_fork_workers_of_their_own_do_not_lend_them_their_name) {
   EXPECT_EQ(names, (Values{2120212, 2120212}));
 }
 
+// Runs a pass until it is over; 0 if there was one SystemError or WorkerDied, in less than ten
+// seconds.
+template <class Close>
+int close_within_a_pass(std::size_t calls_at, Close close) {
+  std::atomic<std::size_t> calls = 0;
+  ::alarm(10);
+  DataLoader loader(Numbers(400,
+                            [&](std::size_t index) {
+                              if (calls_at != 0 && ++calls == calls_at) {
+                                ::usleep(20'000);  // the others sleep, or soon will
+                                ::closefrom(3);
+                              }
+                              return identity(index);
+                            }),
+                    threads(2));
+  auto batch = loader.begin();
+  int errors = 0;
+  close();
+  for (int step = 0; step < 300; ++step, ++batch) {
+    try {
+      if (batch == loader.end()) {
+        return errors == 1 ? 0 : 2;
+      }
+    } catch (const SystemError&) {
+      ++errors;
+    } catch (const WorkerDied&) {
+      ++errors;
+    }
+  }
+  return 3;
+}
+
+TEST_F(OddThreads, are_ended_when_the_program_closed_the_descriptors_they_sleep_on) {
+  EXPECT_EQ(test_support::run_in_child([] {
+              return close_within_a_pass(0, [] {
+                ::usleep(20'000);  // both have filled the window: they sleep, or soon will
+                ::closefrom(3);
+              });
+            }),
+            0);
+}
+
+TEST_F(OddThreads, that_close_all_descriptors_themselves_are_told_and_not_a_hang) {
+  EXPECT_EQ(test_support::run_in_child([] { return close_within_a_pass(100, [] {}); }), 0);
+}
+
+TEST_F(OddThreads, that_are_kept_are_ended_when_the_program_closed_all_descriptors) {
+  EXPECT_EQ(test_support::run_in_child([] {
+              ::alarm(10);
+              DataLoaderOptions options = threads(2);
+              options.persistent_workers = true;
+              DataLoader loader(Numbers(8, identity), options);
+              static_cast<void>(test_support::take_all(loader));
+              ::usleep(20'000);  // they sleep, or soon will
+              ::closefrom(3);
+              const std::string words =
+                  message_of<SystemError>([&] { static_cast<void>(take_all(loader)); });
+              const bool is_told = words.find("closed") != std::string::npos;
+              return is_told && test_support::take_all(loader).size() == 8 ? 0 : 2;
+            }),
+            0);
+}
+
 }  // namespace
 }  // namespace forklift
