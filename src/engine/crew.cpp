@@ -53,27 +53,31 @@ Crew::~Crew() {
   }
   const sys::CancellationOff off;  // the user's on_warning may be called
   try {
-    std::vector<std::string> last_seen;
-    for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
-      last_seen.push_back(what_worker_does(worker));
-    }
-    for (const std::uint32_t worker : pool_.stop(worker::kGraceTime)) {
-      diagnostics_->warn(
-          Warning::kWorkerKilled,
-          fmt::format("worker {} did not leave within {} s of being told and {}; it {}",
-                      worker,
-                      worker::kGraceTime.count(),
-                      pool_.kind() == WorkerKind::process
-                          ? "was killed"
-                          : "is waited for, since a thread cannot be killed",
-                      last_seen[worker]));
-    }
+    stop_and_warn();
   } catch (...) {
     broken_ = true;  // no memory, or the user's on_warning threw: a destructor has nobody to tell
   }
   static_cast<void>(pool_.stop({}));  // if that did not come to it
   pool_.reap();
   release_all();
+}
+
+void Crew::stop_and_warn() {
+  std::vector<std::string> last_seen;
+  for (std::uint32_t worker = 0; worker < num_workers(); ++worker) {
+    last_seen.push_back(what_worker_does(worker));
+  }
+  for (const std::uint32_t worker : pool_.stop(worker::kGraceTime)) {
+    diagnostics_->warn(
+        Warning::kWorkerKilled,
+        fmt::format("worker {} did not leave within {} s of being told and {}; it {}",
+                    worker,
+                    worker::kGraceTime.count(),
+                    pool_.kind() == WorkerKind::process
+                        ? "was killed"
+                        : "is waited for, since a thread cannot be killed",
+                    last_seen[worker]));
+  }
 }
 
 // What nobody will take any more. Batches that are lent are not in the book and keep their slots.
@@ -225,9 +229,13 @@ void Crew::throw_died(std::uint32_t worker) {
       record.position = static_cast<std::size_t>(*position);
     }
   }
-  // The others' work is not wanted any more; who does not leave soon is not worth a warning beside
-  // the error.
-  static_cast<void>(pool_.stop(kGraceAfterDeath));
+  // The others' work is not wanted any more. A process that does not leave soon is not worth a
+  // warning beside the error; a thread may keep the user waiting for the error itself.
+  if (pool_.kind() == WorkerKind::process) {
+    static_cast<void>(pool_.stop(kGraceAfterDeath));
+  } else {
+    stop_and_warn();
+  }
   pool_.reap();
   throw WorkerDied(std::move(record));
 }

@@ -82,6 +82,7 @@ class Crew {
   [[noreturn]] void throw_timeout(std::chrono::nanoseconds timeout) const;
   [[nodiscard]] std::optional<std::uint32_t> slot_in_hand(std::uint32_t worker) const;
   [[nodiscard]] std::string what_worker_does(std::uint32_t worker) const;
+  void stop_and_warn();
   void release_finished_abandoned();
   void release_all();
   bool sleep(std::optional<std::uint32_t> worker,

@@ -118,5 +118,53 @@ TEST_F(OddThreads, that_are_kept_are_ended_when_the_program_closed_all_descripto
             0);
 }
 
+// Two threads, of which one is stuck until `may_go_on` and the other one ends itself.
+class OneStuckOneDead {
+ public:
+  [[nodiscard]] Numbers dataset() {
+    return {8, [this](std::size_t index) {
+              if (index == 0) {
+                is_stuck_ = true;
+                while (!may_go_on_) {
+                  std::this_thread::yield();
+                }
+              }
+              if (index == 2) {
+                while (!is_stuck_) {
+                  std::this_thread::yield();
+                }
+                ::pthread_exit(nullptr);
+              }
+              return identity(index);
+            }};
+  }
+  void let_go() { may_go_on_ = true; }
+
+ private:
+  std::atomic<bool> is_stuck_ = false;
+  std::atomic<bool> may_go_on_ = false;
+};
+
+TEST_F(OddThreads, that_are_stuck_when_another_one_ends_are_warned_of) {
+  OneStuckOneDead workers;
+  std::string warning;
+  DataLoaderOptions options = threads(2);
+  options.on_warning = [&](std::string_view text) {
+    warning = text;
+    workers.let_go();
+  };
+  DataLoader loader(workers.dataset(), options);
+  const std::string words = message_of<WorkerDied>([&] {
+    auto batch = loader.begin();
+    static_cast<void>(*batch);
+  });
+  EXPECT_NE(words.find("worker 1 (a thread) ended unexpectedly"), std::string::npos) << words;
+  EXPECT_NE(warning.find("worker 0 did not leave within 2 s of being told and is waited for, since "
+                         "a thread cannot be killed; it (a thread) is at batch 0, in the sample of "
+                         "dataset index 0"),
+            std::string::npos)
+      << warning;
+}
+
 }  // namespace
 }  // namespace forklift
