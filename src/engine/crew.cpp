@@ -214,6 +214,7 @@ std::string Crew::what_worker_does(std::uint32_t worker) const {
 }
 
 void Crew::throw_died(std::uint32_t worker) {
+  const sys::CancellationOff off;  // a thread is waited for, which is not to be unwound
   broken_ = true;
   WorkerDied::Record record;
   pool_.describe_end(worker, record);

@@ -166,5 +166,29 @@ TEST_F(OddThreads, that_are_stuck_when_another_one_ends_are_warned_of) {
       << warning;
 }
 
+TEST_F(OddThreads, may_be_waited_for_by_a_thread_that_is_cancelled) {
+  EXPECT_EQ(test_support::run_in_child([] {
+              OneStuckOneDead workers;
+              std::atomic<bool> is_warned = false;
+              DataLoaderOptions options = threads(2);
+              options.on_warning = [&](std::string_view) { is_warned = true; };
+              std::thread user([&] {
+                DataLoader loader(workers.dataset(), options);
+                auto batch = loader.begin();
+                static_cast<void>(message_of<WorkerDied>([&] { static_cast<void>(*batch); }));
+                ::pthread_testcancel();
+              });
+              while (!is_warned) {
+                std::this_thread::yield();
+              }
+              ::pthread_cancel(user.native_handle());
+              ::usleep(50'000);  // it waits for the thread by now, else this shows nothing
+              workers.let_go();
+              user.join();
+              return 0;
+            }),
+            0);
+}
+
 }  // namespace
 }  // namespace forklift
