@@ -42,8 +42,9 @@ WorkerThread::~WorkerThread() {
   if (sys::current_pid() == owner_) {
     state_->thread.join();
   } else {
-    static_cast<void>(state_.release());  // a fork: the thread, which may have held any of it, is
-                                          // not here
+    // A fork: the thread, which may have held any of it, is not here.
+    state_->end.close();
+    static_cast<void>(state_.release());
   }
 }
 

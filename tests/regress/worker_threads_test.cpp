@@ -190,5 +190,21 @@ TEST_F(OddThreads, may_be_waited_for_by_a_thread_that_is_cancelled) {
             0);
 }
 
+TEST_F(OddThreads, leave_no_descriptor_in_a_fork_that_lets_go_of_their_loader) {
+  const test_support::ProcessGuard before;
+  auto loader = std::make_unique<DataLoader<Numbers>>(Numbers(8, identity), [] {
+    DataLoaderOptions options = threads(2);
+    options.persistent_workers = true;
+    return options;
+  }());
+  static_cast<void>(test_support::take_all(*loader));
+  EXPECT_EQ(test_support::run_in_child([&] {
+              loader.reset();
+              before.expect_clean();
+              return ::testing::Test::HasFailure() ? 1 : 0;
+            }),
+            0);
+}
+
 }  // namespace
 }  // namespace forklift
