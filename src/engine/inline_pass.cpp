@@ -102,6 +102,11 @@ void InlinePass::count() {
   }
 }
 
+// A turn of a stream is no batch where it is at its end, or where it was taken before.
+std::uint64_t InlinePass::batch_number() const noexcept {
+  return source_.is_stream() ? progress_->num_batches() : source_.sequence();
+}
+
 // False when a stream is at its end.
 bool InlinePass::make(detail::RawBatch& batch) {
   if (source_.is_stream()) {
@@ -152,7 +157,7 @@ void InlinePass::fill(std::uint32_t slot) {
                  *loader_->plan.fetcher,
                  source_.is_stream() ? streams_.at(turn_).stream.get() : nullptr);
   } catch (const ResourceError& error) {
-    throw of_batch(error, source_.sequence());
+    throw of_batch(error, batch_number());
   } catch (...) {
     throw_worker_error(slot);
   }
@@ -186,7 +191,7 @@ WorkerError::Record InlinePass::describe_current() const {
   WorkerError::Record record;
   record.type = std::move(described.type);
   record.message = std::move(described.message);
-  record.batch_index = static_cast<std::size_t>(source_.sequence());
+  record.batch_index = static_cast<std::size_t>(batch_number());
   record.epoch = static_cast<std::size_t>(epoch_);
   record.kind.reset();
   return record;

@@ -42,6 +42,7 @@ class InlinePass final : public detail::Pass {
   [[nodiscard]] bool choose_stream();
   [[nodiscard]] bool is_dropped();
   void count();
+  [[nodiscard]] std::uint64_t batch_number() const noexcept;
   [[nodiscard]] bool make(detail::RawBatch& batch);
   bool end();
   void fill(std::uint32_t slot);

@@ -50,6 +50,8 @@ class Progress {
   void finish() noexcept { finished_ = true; }
 
   [[nodiscard]] bool is_finished() const noexcept { return finished_; }
+  /// Of an iterable dataset: batches taken, so the number of the next one.
+  [[nodiscard]] std::uint64_t num_batches() const noexcept { return batches_; }
   /// What was taken elsewhere.
   [[nodiscard]] const detail::PassSnapshot& before() const noexcept { return before_; }
   /// Batches that a stream without a state has to read again.

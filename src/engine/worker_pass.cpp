@@ -211,7 +211,7 @@ void WorkerPass::absorb_exhausted() {
 
 // False for a batch that was taken before, in another loader.
 bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
-  const Request request = crew_->in_flight().remove(slot);
+  Request request = crew_->in_flight().remove(slot);
   ++num_done_;
   ++next_turn_;
   --load_[request.stream];
@@ -224,6 +224,9 @@ bool WorkerPass::deliver(std::uint32_t slot, detail::RawBatch& batch) {
     held.give_back();
     ask_for_one();
     return false;
+  }
+  if (source_.is_stream()) {  // how many requests no batch came of is a matter of time
+    request.sequence = progress_->num_batches();
   }
   count(request, slot);
   // The worker waits for its next request as the user waits for this batch. With a slot free the
