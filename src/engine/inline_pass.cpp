@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -95,10 +96,20 @@ bool InlinePass::choose_stream() {
 
 void InlinePass::count() {
   if (source_.is_stream()) {
-    const auto& stream = streams_.at(turn_).stream;
-    progress_->took_from(turn_, stream != nullptr ? stream->state() : std::nullopt);
+    progress_->took_from(turn_, state_of_stream());
   } else {
     progress_->took(source_.sequence(), source_.rows());
+  }
+}
+
+// Empty also where state() throws: that is told in the place of the batch.
+std::optional<std::string> InlinePass::state_of_stream() {
+  const auto& stream = streams_.at(turn_).stream;
+  try {
+    return stream != nullptr ? stream->state() : std::nullopt;
+  } catch (...) {
+    static_cast<void>(sys::caught());
+    return std::nullopt;
   }
 }
 

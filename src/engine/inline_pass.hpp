@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +44,7 @@ class InlinePass final : public detail::Pass {
   [[nodiscard]] bool choose_stream();
   [[nodiscard]] bool is_dropped();
   void count();
+  [[nodiscard]] std::optional<std::string> state_of_stream();
   [[nodiscard]] std::uint64_t batch_number() const noexcept;
   [[nodiscard]] bool make(detail::RawBatch& batch);
   bool end();

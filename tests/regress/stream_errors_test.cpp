@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Errors of streams: which batch they stand for.
+// Errors of streams: which batch they stand for, and those of state().
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -70,6 +74,37 @@ TEST_F(StreamErrors, name_the_batch_in_whose_place_they_stand) {
       EXPECT_EQ(all.places, (std::vector<std::size_t>{5, 6}));
       EXPECT_EQ(all.named, all.places);
     }
+  }
+}
+
+// A stream that cannot say where it stands behind its second value.
+struct HasNoState {
+  struct Stream {
+    std::int64_t at = 0;
+    std::optional<std::int64_t> next() { return at < 4 ? std::optional(at++) : std::nullopt; }
+    [[nodiscard]] std::string state() const {
+      if (at == 2) {
+        throw std::domain_error("no state here");
+      }
+      return std::to_string(at);
+    }
+    void restore(const std::string& state) { at = std::stoll(state); }
+  };
+  [[nodiscard]] static Stream iterate(const WorkerInfo& /*info*/) { return {}; }
+};
+
+TEST_F(StreamErrors, of_a_state_stand_for_their_batch) {
+  for (const auto& set_up : test_support::set_ups()) {
+    SCOPED_TRACE(set_up);
+    if (set_up.num_workers > 1) {
+      continue;  // each would read the whole stream
+    }
+    DataLoaderOptions options;
+    set_up.apply(options);
+    DataLoader loader(HasNoState(), options);
+    const Found found = find_errors(loader, 0);
+    EXPECT_EQ(found.places, (std::vector<std::size_t>{1}));
+    EXPECT_EQ(found.batches, 3U);
   }
 }
 
