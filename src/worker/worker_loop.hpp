@@ -25,12 +25,12 @@ struct WorkerTask {
   ipc::Ring& ring;
   detail::Fetcher& fetcher;
   WorkerInfo info;
-  const std::function<void(std::size_t)>& init_fn;
-  std::uint32_t first_pass = 1;       ///< the first one that it works for
-  const StreamStates& stream_states;  ///< of a pass that goes on from a state
-  ipc::Doorbell own_bell;             ///< this worker sleeps on it
-  ipc::Doorbell parent_bell;          ///< the parent sleeps on it
-  int parent_pidfd = -1;              ///< readable once the parent is gone
+  std::function<void(std::size_t)> init_fn;  ///< its own, since it may have a state
+  std::uint32_t first_pass = 1;              ///< the first one that it works for
+  const StreamStates& stream_states;         ///< of a pass that goes on from a state
+  ipc::Doorbell own_bell;                    ///< this worker sleeps on it
+  ipc::Doorbell parent_bell;                 ///< the parent sleeps on it
+  int parent_pidfd = -1;                     ///< readable once the parent is gone
   pid_t parent = 0;
   /// Of a thread: what the dataset's open() threw, where the exceptions of slots go, and where the
   /// one of its start does, so that it is not the thread that destroys what others may read.

@@ -7,9 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +55,22 @@ TEST_F(OddThreads, that_fork_workers_of_their_own_do_not_lend_them_their_name) {
     names.assign(data.begin(), data.end());
   }
   EXPECT_EQ(names, (Values{2120212, 2120212}));
+}
+
+TEST_F(OddThreads, have_a_worker_init_fn_each) {
+  for (const auto& set_up : test_support::set_ups()) {
+    SCOPED_TRACE(set_up);
+    DataLoaderOptions options;
+    set_up.apply(options);
+    options.worker_init_fn = [calls = 0](std::size_t) mutable {
+      if (++calls != 1) {
+        throw std::domain_error("called before");
+      }
+    };
+    DataLoader loader(Numbers(8, identity), options);
+    EXPECT_EQ(test_support::take_all_and_count_errors(loader),
+              std::pair(test_support::first_n(8), std::size_t{0}));
+  }
 }
 
 // Runs a pass until it is over; 0 if there was one SystemError or WorkerDied, in less than ten
