@@ -108,6 +108,34 @@ struct StreamNotConst {
   int calls = 0;
 };
 
+// What a class with both getters does in the one that is not const is not for threads.
+struct Both {
+  [[nodiscard]] static std::size_t size() { return 4; }
+  std::int64_t get(std::size_t /*index*/) { return ++calls; }
+  [[nodiscard]] std::int64_t get(std::size_t index) const { return identity(index); }
+  std::int64_t calls = 0;
+};
+struct BothStreams {
+  Values iterate(const WorkerInfo& /*info*/) { return {++calls}; }
+  [[nodiscard]] Values iterate(const WorkerInfo& info) const { return {identity(info.id)}; }
+  std::int64_t calls = 0;
+};
+
+TEST_F(WorkerThreads, read_a_dataset_by_its_const_getters) {
+  DataLoader map_style(Both{}, threads(2));
+  Values values;
+  for (auto& batch : map_style) {
+    values.push_back(batch.data<std::int64_t>()[1]);
+  }
+  EXPECT_EQ(values, (Values{1, 3}));
+  DataLoader iterable(BothStreams{}, threads(2));
+  values.clear();
+  for (auto& batch : iterable) {
+    values.push_back(batch.data<std::int64_t>()[0]);
+  }
+  EXPECT_EQ(values, (Values{0, 1}));
+}
+
 struct OneStream {
   struct Stream {
     std::optional<int> next() { return std::nullopt; }

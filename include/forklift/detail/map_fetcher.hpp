@@ -84,16 +84,16 @@ class MapFetcher final : public DatasetFetcher<D> {
                     request.epoch,
                     index,
                     request.unique_indices ? 0 : request.first_ordinal + position + 1);
-      return this->dataset().get(index, rng);
+      return this->readable().get(index, rng);
     } else {
-      return this->dataset().get(index);
+      return this->readable().get(index);
     }
   }
 
   std::size_t fill_in_bulk(const FillRequest& request, SlotCursor& out) {
     static_assert(std::is_same_v<std::size_t, std::uint64_t>,
                   "indices travel as 64-bit numbers and are handed on in place");
-    std::vector<Sample> samples = read_in_bulk(this->dataset(), request.indices);
+    std::vector<Sample> samples = read_in_bulk(this->readable(), request.indices);
     if (samples.empty()) {
       throw TensorError("get_batch returned no sample for a batch of " +
                         std::to_string(request.indices.size()));

@@ -25,7 +25,7 @@ namespace forklift::detail {
 template <IterableDataset D, class Collate>
 class StreamFetcher final : public DatasetFetcher<D> {
   using Sample = SampleOf<D>;
-  using Stream = TypedStream<StreamOf<D>>;
+  using Stream = TypedStream<StreamOf<Readable<D>>>;
 
  public:
   StreamFetcher(D&& dataset, Collate&& collate)
@@ -36,14 +36,14 @@ class StreamFetcher final : public DatasetFetcher<D> {
         collator_(std::move(collator)) {}
 
   std::unique_ptr<SampleStream> start(const WorkerInfo& info) override {
-    return std::make_unique<Stream>(this->dataset(), info);
+    return std::make_unique<Stream>(this->readable(), info);
   }
 
   // A reference is one stream, whoever asks for it; a container may be read twice at a time.
   [[nodiscard]] bool has_separate_streams() const noexcept override {
-    return !std::is_reference_v<StreamOf<D>> ||
-           (!NextStream<std::remove_reference_t<StreamOf<D>>> &&
-            std::ranges::forward_range<StreamOf<D>>);
+    return !std::is_reference_v<StreamOf<Readable<D>>> ||
+           (!NextStream<std::remove_reference_t<StreamOf<Readable<D>>>> &&
+            std::ranges::forward_range<StreamOf<Readable<D>>>);
   }
 
   // The number of samples is known only when they have been read.
