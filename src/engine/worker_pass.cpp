@@ -10,25 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "engine/batch_error.hpp"
 #include "engine/batch_ring.hpp"
-#include "ipc/error_record.hpp"
 #include "ipc/slot_reader.hpp"
 
 #include <forklift/error.hpp>
 
 namespace forklift::engine {
 namespace {
-
-[[noreturn]] void throw_nested(WorkerError error, const std::exception_ptr& original) {
-  if (original == nullptr) {
-    throw error;
-  }
-  try {
-    std::rethrow_exception(original);
-  } catch (...) {
-    std::throw_with_nested(std::move(error));
-  }
-}
 
 // Batch k comes from worker k modulo num_workers, also when others were taken elsewhere.
 Rotation turns_of(const BatchSource& source, Progress& progress, std::size_t num_workers) {
@@ -271,38 +260,10 @@ void WorkerPass::count(const Request& request, std::uint32_t slot) {
 void WorkerPass::deliver_content(HeldSlot& held, const Request& request, detail::RawBatch& batch) {
   const ipc::SlotContent content = crew_->reader().read(held.slot());
   if (content.kind == ipc::SlotKind::kError) {
-    throw_record(held.slot(), request);
+    throw_batch_error(*crew_, held.slot(), request, epoch_);
   }
   auto lent = lend(crew_->ring(), held.release(), content.payload_bytes);
   batch = {.meta = content.meta, .payload = lent.payload, .owner = std::move(lent.owner)};
-}
-
-void WorkerPass::throw_record(std::uint32_t slot, const Request& request) {
-  ipc::ErrorRecord record = crew_->reader().read_error(slot);
-  if (record.is_resource_error) {
-    throw of_batch(
-        ResourceError(
-            std::move(record.object), record.needed, record.available, std::move(record.knob)),
-        request.sequence);
-  }
-  WorkerError::Record out;
-  out.type = std::move(record.type);
-  out.message = std::move(record.message);
-  out.stage = std::move(record.stage);
-  out.kind = crew_->worker_kind();
-  out.worker_id = request.worker;
-  out.batch_index = static_cast<std::size_t>(request.sequence);
-  out.epoch = static_cast<std::size_t>(epoch_);
-  if (record.position.has_value()) {
-    const auto indices = crew_->reader().read_indices(slot, request.rows);
-    if (*record.position < request.samples) {
-      out.position = static_cast<std::size_t>(*record.position);
-    }
-    if (*record.position < indices.size()) {
-      out.dataset_index = indices[*out.position];
-    }
-  }
-  throw_nested(WorkerError(std::move(out)), crew_->take_exception(slot));
 }
 
 }  // namespace forklift::engine

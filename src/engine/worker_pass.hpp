@@ -57,7 +57,6 @@ class WorkerPass final : public detail::Pass {
   [[nodiscard]] bool could_not_start(std::uint32_t slot);
   void count(const Request& request, std::uint32_t slot);
   void deliver_content(HeldSlot& held, const Request& request, detail::RawBatch& batch);
-  [[noreturn]] void throw_record(std::uint32_t slot, const Request& request);
 
   std::shared_ptr<LoaderState> loader_;
   std::shared_ptr<Crew> crew_;  // empty once the pass is over
