@@ -10,15 +10,24 @@
 #include <utility>
 #include <vector>
 
+#include <forklift/detail/collate_hook.hpp>
+#include <forklift/detail/fields.hpp>
+#include <forklift/detail/foreign_tensor.hpp>
 #include <forklift/detail/leaf.hpp>
+#include <forklift/tensor.hpp>
 
 namespace forklift {
 namespace detail {
 
-template <class T, class Out, Kind = kKind<T>>
+template <class T, class Out, Kind = kSampleKind<T>>
 struct CollatedAs {  // tensors, numbers and lists of numbers
-  static_assert(check_travels<T>());
+  static_assert(check_collates<T>());
   using Type = Out;
+};
+template <class T, class Out>
+struct CollatedAs<T, Out, Kind::kCustom> {
+  static_assert(check_collates<T>());
+  using Type = HookResult<T>;
 };
 template <class T, class Out>
 struct CollatedAs<T, Out, Kind::kText> {
@@ -86,7 +95,8 @@ consteval bool record_fits() {
 
 template <class T, class Batch, class Out>
 consteval bool fits() {
-  constexpr Kind kind = kKind<T>;
+  static_assert(check_collates<T>());
+  constexpr Kind kind = kSampleKind<T>;
   if constexpr (kind == Kind::kRecord) {
     return record_fits<T, Batch, Out>();
   } else if constexpr (kind == Kind::kSequence) {
@@ -115,6 +125,16 @@ consteval bool fits() {
   }
 }
 
+/// The tensor type of the batches of a sample type: the foreign one when any leaf is foreign or a
+/// forklift_collate() returns one, else forklift::Tensor.
+template <class Sample>
+struct TensorFor {
+  using Foreign = ForeignTensorOf<Sample, typename CollatedAs<Sample, Tensor>::Type>;
+  using Type = std::conditional_t<std::is_same_v<Foreign, NoTensor>, Tensor, Foreign>;
+};
+template <class Sample>
+using TensorOf = typename TensorFor<Sample>::Type;
+
 }  // namespace detail
 
 /// The batch type that follows from a sample type (PyTorch's default_collate, in types).
@@ -122,8 +142,19 @@ consteval bool fits() {
 /// number -> Tensor [B]; Tensor [..] -> Tensor [B, ..]; array or vector of numbers -> Tensor [B,
 /// n]; string and bytes -> vector of them; tuple, pair, aggregate -> the same structure, field by
 /// field; vector or array of others -> vector, one entry a position; optional -> optional; map ->
-/// map by key. "Tensor" is torch::Tensor when any leaf of the sample is one. Source: PyTorch
-/// torch/utils/data/_utils/collate.py, default_collate.
+/// map by key. "Tensor" is torch::Tensor when any leaf of the sample is one.
+///
+/// A class, enum or variant of your own is collated by one function beside it, in its namespace or
+/// as its friend; as a whole sample or as any part of one:
+///   Batch forklift_collate(std::span<const T> values);
+///   Batch forklift_collate(std::span<const T> values, BatchWriter& slot);  // preferred
+/// It is given the values that T has in the samples of a batch, in order, and returns anything that
+/// travels: tensors, numbers, strings, lists, maps, structs. Declare it where T is, before T is
+/// loaded, so that every file sees it. What it throws stands in place of the batch. It goes before
+/// the rule for aggregates and before `using Batch`; numbers, tensors and types of std keep their
+/// rules. Without batches (batch_size = std::nullopt) it is called with one value, since the type
+/// of a batch stays the same; DataLoader<D, Sample> never calls it. Source: PyTorch
+/// torch/utils/data/_utils/collate.py, default_collate and its registry.
 template <class Sample>
 using Collated = typename detail::CollatedAs<Sample, detail::TensorOf<Sample>>::Type;
 

@@ -18,6 +18,7 @@
 #include <forklift/detail/collator.hpp>
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/detail/fetcher_for.hpp>
+#include <forklift/detail/foreign_tensor.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/library_hooks.hpp>
 #include <forklift/detail/resolved_options.hpp>
@@ -101,8 +102,7 @@ consteval bool check_batch() {
 /// Hooks of the library whose tensors the samples or batches hold.
 template <class Sample, class Batch>
 LibraryHooks library_hooks() {
-  using Foreign = typename CommonTensor<typename ForeignTensorIn<Sample>::Type,
-                                        typename ForeignTensorIn<Batch>::Type>::Type;
+  using Foreign = ForeignTensorOf<Sample, Batch>;
   if constexpr (std::is_same_v<Foreign, NoTensor>) {
     return {};
   } else {

@@ -57,11 +57,15 @@ class Collator {
     CollateContext context{out, rows, request.indices, !request.is_single};
     const FieldPath root;
     for (std::size_t row = 0; row < rows; ++row) {
-      const auto& sample = next(row);  // extends the life of a sample returned by value
+      auto&& sample = next(row);  // extends the life of a sample returned by value
       if (row == 0) {
         columns_.start(context, sample, root);
       }
-      columns_.put(context, row, sample, root);
+      if constexpr (std::is_lvalue_reference_v<decltype(sample)>) {
+        columns_.put(context, row, std::as_const(sample), root);  // the dataset's own
+      } else {
+        columns_.put(context, row, sample, root);
+      }
     }
     request.end_samples();
     columns_.pack(out);
@@ -70,10 +74,13 @@ class Collator {
   /// All samples at once.
   void list(std::vector<Sample> samples, const FillRequest& request, SlotCursor& out) {
     if constexpr (kByRows) {
-      // A value where the vector holds none: std::vector<bool>.
       by_rows(request, samples.size(), out, [&](std::size_t row) -> decltype(auto) {
         request.collates_sample(row);
-        return std::as_const(samples)[row];
+        if constexpr (std::is_same_v<Sample, bool>) {
+          return bool{samples[row]};
+        } else {
+          return std::move(samples[row]);
+        }
       });
     } else if constexpr (CollateIntoSlot<Collate, Sample>) {
       BatchWriter writer(out);

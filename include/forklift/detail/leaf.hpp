@@ -26,8 +26,13 @@ enum class Kind {
   kOptional,
   kMap,
   kRecord,  ///< tuple, pair or aggregate
+  kCustom,  ///< collated by a function of the user's; for parts of samples only
   kRefused,
 };
+
+template <class T>
+inline constexpr bool kIsText =
+    std::is_same_v<T, std::string> || std::is_same_v<T, std::vector<std::byte>>;
 
 template <class T>
 struct ListTraits {
@@ -66,8 +71,7 @@ consteval Kind kind_of() {
     return Kind::kTensor;
   } else if constexpr (Number<T>) {
     return Kind::kNumber;
-  } else if constexpr (std::is_same_v<T, std::string> ||
-                       std::is_same_v<T, std::vector<std::byte>>) {
+  } else if constexpr (kIsText<T>) {
     return Kind::kText;
   } else if constexpr (ListTraits<T>::kIsList) {
     return Number<typename ListTraits<T>::Element> ? Kind::kNumberList : Kind::kSequence;
@@ -104,63 +108,15 @@ consteval bool check_travels() {
     static_assert(fault != AggregateFault::kArray,
                   "Forklift: a C array as a member cannot travel; use std::array");
   } else {
-    static_assert(kKind<T> != Kind::kRefused,
-                  "Forklift: this type cannot travel from a worker to the trainer. Use numbers "
-                  "(not long double), forklift::Tensor, std::array, "
-                  "std::vector, std::string, std::optional, std::map, std::pair, std::tuple or "
-                  "aggregates of them; for torch::Tensor include <forklift/torch.hpp>");
+    static_assert(
+        kKind<T> != Kind::kRefused,
+        "Forklift: this type cannot travel from a worker to the trainer. Use numbers "
+        "(not long double), forklift::Tensor, std::array, "
+        "std::vector, std::string, std::optional, std::map, std::pair, std::tuple or "
+        "aggregates of them; for torch::Tensor include <forklift/torch.hpp>; a sample's own "
+        "class may have a forklift_collate(), see forklift/collated.hpp");
   }
   return true;  // one message is enough
 }
-
-struct NoTensor {};
-
-template <class A, class B>
-struct CommonTensor {
-  static_assert(std::is_same_v<A, NoTensor> || std::is_same_v<B, NoTensor> || std::is_same_v<A, B>,
-                "Forklift: a sample holds tensors of two foreign libraries");
-  using Type = std::conditional_t<std::is_same_v<A, NoTensor>, B, A>;
-};
-
-template <class T, Kind = kKind<T>>
-struct ForeignTensorIn {
-  using Type = NoTensor;
-};
-template <class T>
-struct ForeignTensorIn<T, Kind::kTensor> {
-  using Type = std::conditional_t<TensorAdapter<T>::kForeign, T, NoTensor>;
-};
-template <class T>
-struct ForeignTensorIn<T, Kind::kSequence> : ForeignTensorIn<typename ListTraits<T>::Element> {};
-template <class T>
-struct ForeignTensorIn<T, Kind::kOptional> : ForeignTensorIn<typename T::value_type> {};
-template <class T>
-struct ForeignTensorIn<T, Kind::kMap> : ForeignTensorIn<typename T::mapped_type> {};
-
-template <class Found, class... Rest>
-struct FoldForeign {
-  using Type = Found;
-};
-template <class Found, class Next, class... Rest>
-struct FoldForeign<Found, Next, Rest...>
-    : FoldForeign<typename CommonTensor<Found, typename ForeignTensorIn<Next>::Type>::Type,
-                  Rest...> {};
-
-template <class T, class Indices>
-struct ForeignTensorInParts;
-template <class T, std::size_t... I>
-struct ForeignTensorInParts<T, std::index_sequence<I...>>
-    : FoldForeign<NoTensor, FieldAt<T, I>...> {};
-template <class T>
-struct ForeignTensorIn<T, Kind::kRecord>
-    : ForeignTensorInParts<T, std::make_index_sequence<kNumParts<T>>> {};
-
-/// The tensor type of the batches of a sample type: the foreign one when any leaf is foreign, else
-/// forklift::Tensor.
-template <class Sample>
-using TensorOf =
-    std::conditional_t<std::is_same_v<typename ForeignTensorIn<Sample>::Type, NoTensor>,
-                       Tensor,
-                       typename ForeignTensorIn<Sample>::Type>;
 
 }  // namespace forklift::detail
