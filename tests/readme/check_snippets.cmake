@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# cmake -DREADME=file -DROOT=folder -P check_snippets.cmake
+# cmake -DPAGE=file -DROOT=folder -P check_snippets.cmake
 #
-# Every fenced block of README, but those of shell commands, must follow a line
+# Every fenced block of PAGE, but those of shell commands, must follow a line
 #   <!-- snippet: FILE NAME -->
 # and be equal to what lies between the lines `// [readme:NAME]` and `// [/readme:NAME]` of ROOT/FILE, less its
 # common indentation. Texts are never handled as lists, since code has semicolons and brackets.
@@ -11,7 +11,7 @@ cmake_minimum_required(VERSION 3.25)
 # The text between the markers of one name.
 function(cut file name result)
   if(NOT EXISTS "${ROOT}/${file}")
-    message(FATAL_ERROR "${README}: snippet ${name} is of ${file}, which does not exist")
+    message(FATAL_ERROR "${PAGE}: snippet ${name} is of ${file}, which does not exist")
   endif()
   file(READ "${ROOT}/${file}" text)
   set(begin "// [readme:${name}]\n")
@@ -36,7 +36,7 @@ function(cut file name result)
   set(${result} "${body}" PARENT_SCOPE)
 endfunction()
 
-file(READ "${README}" rest)
+file(READ "${PAGE}" rest)
 set(checked 0)
 set(fence "\n```")
 while(TRUE)
@@ -50,7 +50,7 @@ while(TRUE)
   string(FIND "${rest}" "\n" line_end)
   string(FIND "${rest}" "${fence}" close)
   if(line_end LESS 0 OR close LESS line_end)
-    message(FATAL_ERROR "${README}: a fenced block is empty or not closed")
+    message(FATAL_ERROR "${PAGE}: a fenced block is empty or not closed")
   endif()
   string(SUBSTRING "${rest}" 0 ${line_end} language)
   math(EXPR start "${line_end} + 1")
@@ -63,18 +63,18 @@ while(TRUE)
     continue()
   endif()
   if(NOT before MATCHES "<!-- snippet: ([^ \n]+) ([^ \n]+) -->$")
-    message(FATAL_ERROR "${README}: a block does not say which snippet it is:\n${shown}")
+    message(FATAL_ERROR "${PAGE}: a block does not say which snippet it is:\n${shown}")
   endif()
   set(file "${CMAKE_MATCH_1}")
   set(name "${CMAKE_MATCH_2}")
   cut("${file}" "${name}" wanted)
   if(NOT shown STREQUAL wanted)
-    message(FATAL_ERROR "${README}: snippet ${name} differs from ${file}. It should be:\n${wanted}")
+    message(FATAL_ERROR "${PAGE}: snippet ${name} differs from ${file}. It should be:\n${wanted}")
   endif()
   math(EXPR checked "${checked} + 1")
 endwhile()
 
 if(checked EQUAL 0)
-  message(FATAL_ERROR "${README}: no snippet was found")
+  message(FATAL_ERROR "${PAGE}: no snippet was found")
 endif()
 message(STATUS "${checked} snippets are equal to their source")

@@ -14,7 +14,7 @@ set(good "<!-- snippet: code.cpp part -->\n```cpp\nif (b[0]) {\n  c(\"\\n;\");\n
 function(expect outcome words page)
   file(WRITE "${FOLDER}/README.md" "# Title\n\n${page}")
   execute_process(
-    COMMAND "${CMAKE_COMMAND}" "-DREADME=${FOLDER}/README.md" "-DROOT=${FOLDER}" -P "${CHECK}"
+    COMMAND "${CMAKE_COMMAND}" "-DPAGE=${FOLDER}/README.md" "-DROOT=${FOLDER}" -P "${CHECK}"
     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   set(got passes)
   if(NOT status EQUAL 0)
