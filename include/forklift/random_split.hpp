@@ -24,6 +24,18 @@ namespace detail {
 template <class T>
 concept SplitNumber = IndexInteger<T> || std::floating_point<T>;
 
+/// One length, of whatever number it is made: a list of them may mix types.
+class SplitLength {
+ public:
+  template <SplitNumber T>
+  // NOLINTNEXTLINE(google-explicit-constructor): a value made to convert
+  SplitLength(T length) noexcept : value_(static_cast<double>(length)) {}
+  [[nodiscard]] double value() const noexcept { return value_; }
+
+ private:
+  double value_;
+};
+
 template <class D>
 struct Shared {
   using Type = SharedDataset<HeldAs<D>>;
@@ -45,11 +57,7 @@ struct Shared<SharedDataset<D>> {
 /// Units: held as double, which is exact for the size of any dataset that has an order in memory.
 class SplitLengths {
  public:
-  SplitLengths(std::initializer_list<double> lengths) : values_(lengths) {}
-  template <detail::SplitNumber T>
-  SplitLengths(std::initializer_list<T> lengths) {
-    append(lengths);
-  }
+  SplitLengths(std::initializer_list<detail::SplitLength> lengths) { append(lengths); }
   template <std::ranges::input_range R>
   // NOLINTNEXTLINE(google-explicit-constructor): a value made to convert
   requires detail::SplitNumber<std::ranges::range_value_t<R>> SplitLengths(const R& lengths) {
@@ -60,8 +68,8 @@ class SplitLengths {
 
  private:
   void append(const auto& lengths) {
-    for (const auto length : lengths) {
-      values_.push_back(static_cast<double>(length));
+    for (const detail::SplitLength length : lengths) {
+      values_.push_back(length.value());
     }
   }
 

@@ -48,6 +48,12 @@ TEST(DatasetRandomSplit, lengths_come_from_lists_and_ranges_of_any_numbers) {
   EXPECT_EQ(split_sizes(10, std::vector<float>{0.25F, 0.75F}), (Indices{3, 7}));
 }
 
+TEST(DatasetRandomSplit, lengths_of_one_list_may_be_of_several_types) {
+  const auto split = [](std::size_t size) { return split_sizes(size, {size - 7, 4, 3.0}); };
+
+  EXPECT_EQ(split(10), (Indices{3, 4, 3}));
+}
+
 TEST(DatasetRandomSplit, fractions_of_which_the_plain_sum_is_above_one_are_taken) {
   const std::vector<double> fractions{0.2, 0.4, 0.3, 0.1};
   ASSERT_GT(std::accumulate(fractions.begin(), fractions.end(), 0.0), 1);
