@@ -65,6 +65,47 @@ concept MapLike = requires(T& map, const typename T::key_type& key) {
 }
 &&(Number<typename T::key_type> || std::same_as<typename T::key_type, std::string>);
 
+// Whether a value of type T has one of type Whole in it, at any depth; `Seen` are the types on
+// the way that may come again, and are not looked into twice.
+template <class Whole, class T, class... Seen>
+consteval bool holds();
+
+template <class Whole, class T, class... Seen, std::size_t... I>
+consteval bool holds_in_parts(std::index_sequence<I...> /*unused*/) {
+  return (holds<Whole, FieldAt<T, I>, Seen...>() || ...);
+}
+
+template <class Whole, class T, class... Seen>
+consteval bool holds() {
+  if constexpr (std::is_same_v<Whole, T>) {
+    return true;
+  } else if constexpr ((std::is_same_v<T, Seen> || ...)) {
+    return false;
+  } else if constexpr (ListTraits<T>::kIsList) {
+    return holds<Whole, typename ListTraits<T>::Element, Seen...>();
+  } else if constexpr (IsOptional<T>::value) {
+    return holds<Whole, typename T::value_type, Seen...>();
+  } else if constexpr (MapLike<T>) {
+    return holds<Whole, typename T::mapped_type, T, Seen...>();
+  } else if constexpr (IsTupleLike<T>::value) {
+    return holds_in_parts<Whole, T, Seen...>(std::make_index_sequence<kNumParts<T>>());
+  } else if constexpr (AggregateClass<T>) {
+    if constexpr (aggregate_fault<T>() == AggregateFault::kNone) {
+      return holds_in_parts<Whole, T, T, Seen...>(std::make_index_sequence<kNumParts<T>>());
+    } else {
+      return false;
+    }
+  } else {
+    return false;
+  }
+}
+
+/// Whether an aggregate without a fault has values of its own type in it, like the nodes of a tree.
+template <AggregateClass T>
+consteval bool holds_itself() {
+  return holds_in_parts<T, T, T>(std::make_index_sequence<kNumParts<T>>());
+}
+
 template <class T>
 consteval Kind kind_of() {
   if constexpr (TensorAdapter<T>::kIsTensor) {
@@ -82,7 +123,11 @@ consteval Kind kind_of() {
   } else if constexpr (IsTupleLike<T>::value) {
     return Kind::kRecord;
   } else if constexpr (AggregateClass<T>) {
-    return aggregate_fault<T>() == AggregateFault::kNone ? Kind::kRecord : Kind::kRefused;
+    if constexpr (aggregate_fault<T>() == AggregateFault::kNone) {
+      return holds_itself<T>() ? Kind::kRefused : Kind::kRecord;
+    } else {
+      return Kind::kRefused;
+    }
   } else {
     return Kind::kRefused;
   }
@@ -107,6 +152,9 @@ consteval bool check_travels() {
                   "as a member");
     static_assert(fault != AggregateFault::kArray,
                   "Forklift: a C array as a member cannot travel; use std::array");
+    static_assert(fault != AggregateFault::kNone,
+                  "Forklift: an aggregate that has values of its own type in it cannot travel; a "
+                  "sample's own class may have a forklift_collate(), see forklift/collated.hpp");
   } else {
     static_assert(
         kKind<T> != Kind::kRefused,
