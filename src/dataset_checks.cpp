@@ -9,6 +9,7 @@
 #include <forklift/count.hpp>
 #include <forklift/detail/cumulative_sizes.hpp>
 #include <forklift/detail/dataset_checks.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/error.hpp>
 
 namespace forklift::detail {
@@ -73,6 +74,11 @@ void throw_bulk_count(std::size_t expected, std::size_t got) {
 
 void throw_tensor_without_rows() {
   throw InvalidOptions("a TensorDataset needs tensors with a first dimension, but got a scalar");
+}
+
+void throw_negative_dataset_size(std::int64_t size) {
+  throw InvalidOptions(
+      fmt::format("the dataset's size() should be non-negative, but got {}", size));
 }
 
 void throw_nothing_to_concatenate() {

@@ -9,8 +9,8 @@
 #include <forklift/detail/chained_stream.hpp>
 #include <forklift/detail/children.hpp>
 #include <forklift/detail/cumulative_sizes.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/detail/held_iterable.hpp>
-#include <forklift/detail/index_source.hpp>
 #include <forklift/worker_info.hpp>
 
 namespace forklift {
@@ -73,7 +73,7 @@ class ChainDataset {
   template <class Datasets>
   static std::size_t sum(Datasets& datasets) {
     detail::CumulativeSizes sizes;
-    datasets.for_each([&](auto& dataset) { sizes.append(detail::to_size(dataset.size())); });
+    datasets.for_each([&](auto& dataset) { sizes.append(detail::dataset_size(dataset)); });
     return sizes.sum();
   }
 

@@ -11,8 +11,8 @@
 #include <forklift/detail/children.hpp>
 #include <forklift/detail/cumulative_sizes.hpp>
 #include <forklift/detail/dataset_checks.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/detail/held_dataset.hpp>
-#include <forklift/detail/index_source.hpp>
 #include <forklift/detail/read_dataset.hpp>
 #include <forklift/sample_rng.hpp>
 #include <forklift/worker_info.hpp>
@@ -51,7 +51,7 @@ class ConcatDataset {
   using Sample = typename Children::Sample;
 
   explicit ConcatDataset(D... datasets) : datasets_(std::move(datasets)...) {
-    datasets_.for_each([this](auto& dataset) { sizes_.append(detail::to_size(dataset.size())); });
+    datasets_.for_each([this](auto& dataset) { sizes_.append(detail::dataset_size(dataset)); });
     if (sizes_.count() == 0) {
       detail::throw_nothing_to_concatenate();
     }

@@ -16,10 +16,10 @@
 #include <forklift/collated.hpp>
 #include <forklift/dataset.hpp>
 #include <forklift/detail/collator.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/detail/engine_handle.hpp>
 #include <forklift/detail/fetcher_for.hpp>
 #include <forklift/detail/foreign_tensor.hpp>
-#include <forklift/detail/index_source.hpp>
 #include <forklift/detail/library_hooks.hpp>
 #include <forklift/detail/resolved_options.hpp>
 #include <forklift/error.hpp>
@@ -163,7 +163,7 @@ class DataLoader {
   /// more batches than this, each with a last one that is not full.
   [[nodiscard]] std::optional<std::size_t> size() const requires IterableDataset<D> {
     if constexpr (detail::HasSize<D>) {
-      const std::size_t samples = detail::to_size(fetcher_->dataset().size());
+      const std::size_t samples = detail::dataset_size(fetcher_->dataset());
       engine_.tell_length(samples);
       const auto& resolved = engine_.options();
       const std::size_t each = resolved.batch_size.value_or(1);
@@ -222,7 +222,7 @@ class DataLoader {
   detail::LoaderTraits traits() const {
     detail::LoaderTraits out{.size = std::size_t{0}, .is_iterable = IterableDataset<D>};
     if constexpr (MapDataset<D>) {
-      out.size = [fetcher = fetcher_] { return detail::to_size(fetcher->dataset().size()); };
+      out.size = [fetcher = fetcher_] { return detail::dataset_size(fetcher->dataset()); };
     }
     if constexpr (kDeliversSamples) {
       out.single_because = "this loader's batch type is the sample's own";
@@ -247,7 +247,7 @@ class DataLoader {
                             .hooks = detail::library_hooks<Sample, Batch>()};
     if constexpr (MapDataset<D>) {
       plan.dataset_size = [fetcher = fetcher_] {
-        return std::uint64_t{detail::to_size(fetcher->dataset().size())};
+        return std::uint64_t{detail::dataset_size(fetcher->dataset())};
       };
     }
     return detail::Engine(std::move(plan));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <forklift/dataset.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/detail/read_dataset.hpp>
 #include <forklift/mapped_iterable.hpp>
 #include <forklift/sample_rng.hpp>
@@ -36,10 +37,10 @@ class MappedDataset {
         transform_(std::move(transform)) {}
 
   [[nodiscard]] std::size_t size() const requires detail::HasSize<const D> {
-    return detail::to_size(dataset_.size());
+    return detail::dataset_size(dataset_);
   }
   [[nodiscard]] std::size_t size() requires(!detail::HasSize<const D>) {
-    return detail::to_size(dataset_.size());
+    return detail::dataset_size(dataset_);
   }
 
   /// One generator serves both: what the transform draws follows what the dataset drew.

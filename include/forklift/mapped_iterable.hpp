@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <forklift/dataset.hpp>
-#include <forklift/detail/index_source.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/detail/typed_stream.hpp>
 #include <forklift/iterable_dataset.hpp>
 #include <forklift/sample_rng.hpp>
@@ -121,10 +121,10 @@ class MappedIterable {
   }
 
   [[nodiscard]] std::size_t size() const requires detail::HasSize<const D> {
-    return detail::to_size(dataset_.size());
+    return detail::dataset_size(dataset_);
   }
   [[nodiscard]] std::size_t size() requires(detail::HasSize<D> && !detail::HasSize<const D>) {
-    return detail::to_size(dataset_.size());
+    return detail::dataset_size(dataset_);
   }
   void open(const WorkerInfo& info) requires detail::HasOpen<D> { dataset_.open(info); }
 

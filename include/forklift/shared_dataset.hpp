@@ -8,7 +8,7 @@
 
 #include <forklift/dataset.hpp>
 #include <forklift/detail/dataset_checks.hpp>
-#include <forklift/detail/index_source.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/sample_rng.hpp>
 #include <forklift/worker_info.hpp>
 
@@ -35,7 +35,7 @@ class SharedDataset {
   }
 
   [[nodiscard]] std::size_t size() const requires detail::HasSize<D> {
-    return detail::to_size(dataset_->size());
+    return detail::dataset_size(*dataset_);
   }
   // Const where they are const of the dataset itself: the promise that threads may share it is its.
   [[nodiscard]] decltype(auto) get(std::size_t index) const requires detail::HasPlainGet<const D> {

@@ -11,8 +11,8 @@
 #include <forklift/count.hpp>
 #include <forklift/dataset.hpp>
 #include <forklift/detail/dataset_checks.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/detail/held_iterable.hpp>
-#include <forklift/detail/index_source.hpp>
 #include <forklift/detail/typed_stream.hpp>
 #include <forklift/sample_rng.hpp>
 #include <forklift/worker_info.hpp>
@@ -105,11 +105,11 @@ class ShuffleBuffer {
   }
 
   [[nodiscard]] std::size_t size() const requires detail::HasSize<const Dataset> {
-    return detail::to_size(dataset_.size());
+    return detail::dataset_size(dataset_);
   }
   [[nodiscard]] std::size_t size() requires(detail::HasSize<Dataset> &&
                                             !detail::HasSize<const Dataset>) {
-    return detail::to_size(dataset_.size());
+    return detail::dataset_size(dataset_);
   }
   void open(const WorkerInfo& info) requires detail::HasOpen<Dataset> { dataset_.open(info); }
 

@@ -10,8 +10,8 @@
 
 #include <forklift/dataset.hpp>
 #include <forklift/detail/dataset_checks.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/detail/held_dataset.hpp>
-#include <forklift/detail/index_source.hpp>
 #include <forklift/detail/read_dataset.hpp>
 #include <forklift/sample_rng.hpp>
 #include <forklift/worker_info.hpp>
@@ -46,7 +46,7 @@ class StackDataset {
             [](auto&... dataset) {
               return detail::common_size(
                   "datasets",
-                  std::array<std::size_t, sizeof...(D)>{detail::to_size(dataset.size())...});
+                  std::array<std::size_t, sizeof...(D)>{detail::dataset_size(dataset)...});
             },
             datasets_)) {}
 

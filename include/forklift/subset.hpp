@@ -12,6 +12,7 @@
 
 #include <forklift/dataset.hpp>
 #include <forklift/detail/dataset_checks.hpp>
+#include <forklift/detail/dataset_size.hpp>
 #include <forklift/detail/held_dataset.hpp>
 #include <forklift/detail/index_source.hpp>
 #include <forklift/detail/read_dataset.hpp>
@@ -42,7 +43,7 @@ class Subset {
   Subset(D dataset, std::vector<std::size_t> indices)
       : dataset_(std::move(dataset)),
         indices_(std::move(indices)) {
-    const std::size_t size = detail::to_size(dataset_.size());
+    const std::size_t size = detail::dataset_size(dataset_);
     for (std::size_t position = 0; position < indices_.size(); ++position) {
       if (indices_[position] >= size) {
         detail::throw_subset_index(indices_[position], position, size);
@@ -57,7 +58,7 @@ class Subset {
   requires(!std::same_as<std::remove_cvref_t<R>, std::vector<std::size_t>>)
       Subset(D dataset, R&& indices)
       : dataset_(std::move(dataset)) {
-    const std::size_t size = detail::to_size(dataset_.size());
+    const std::size_t size = detail::dataset_size(dataset_);
     for (const auto index : indices) {
       // A negative index is more than any size once it is without its sign.
       if (static_cast<std::size_t>(index) >= size) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Checked by the compiler: what a map-style dataset is, and the type of its samples. Semantics 1.1
-// and 5.4.
+// What a map-style dataset is and the type of its samples, checked by the compiler; sizes that make
+// no sense. Semantics 1.1 and 5.4.
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <span>
@@ -11,10 +12,16 @@
 
 #include <gtest/gtest.h>
 
+#include "support/message_of.hpp"
+
+#include <forklift/data_loader.hpp>
 #include <forklift/dataset.hpp>
+#include <forklift/error.hpp>
 
 namespace forklift {
 namespace {
+
+using test_support::message_of;
 
 struct Plain {
   [[nodiscard]] int size() const { return 1; }
@@ -68,6 +75,24 @@ static_assert(std::is_same_v<SampleOf<Both>, int>);
 TEST(MapDataset, is_decided_by_the_members_of_a_type) {
   // The static assertions above are the test.
   SUCCEED();
+}
+
+TEST(DatasetSize, is_named_when_it_is_negative) {
+  struct Stream {
+    static int size() { return -3; }
+    static std::vector<int> iterate(const WorkerInfo& /*worker*/) { return {}; }
+  };
+  struct Map {
+    static std::int64_t size() { return -4; }
+    static int get(std::size_t /*index*/) { return 0; }
+  };
+  const DataLoader stream(Stream{});
+  const DataLoader map(Map{});
+
+  EXPECT_EQ(message_of<InvalidOptions>([&] { static_cast<void>(stream.size()); }),
+            "the dataset's size() should be non-negative, but got -3");
+  EXPECT_EQ(message_of<InvalidOptions>([&] { static_cast<void>(map.size()); }),
+            "the dataset's size() should be non-negative, but got -4");
 }
 
 }  // namespace
