@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What the constructor of a loader accepts and which mistake it names first. Semantics 1.2.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,17 +23,32 @@ namespace {
 
 using nlohmann::json;
 
-// Arguments that C++ has no options for, or whose values its types do not have.
-bool can_be_said(const json& args) {
-  const auto is_bool = [&](const char* name) {
-    return !args.contains(name) || args.at(name).is_boolean();
-  };
-  return !args.contains("multiprocessing_context") && !args.contains("collate_fn") &&
-         !args.contains("worker_init_fn") && is_bool("drop_last") &&
-         (!args.contains("batch_size") || args.at("batch_size").is_null() ||
-          args.at("batch_size").is_number_integer());
+// Entries that mean nothing in C++, by their arguments, and why.
+struct LeftOut {
+  std::string_view args;
+  std::string_view reason;
+};
+constexpr std::string_view kForked = "workers are always forked: there is no such option";
+constexpr std::string_view kTyped = "the type of the option says so";
+constexpr LeftOut kLeftOut[] = {
+    {R"({"multiprocessing_context":"fork"})", kForked},
+    {R"({"multiprocessing_context":"bad","num_workers":1})", kForked},
+    {R"({"multiprocessing_context":3,"num_workers":1})", kForked},
+    {R"({"multiprocessing_context":"bad","num_workers":1,"sampler":[0],"shuffle":true})", kForked},
+    {R"({"batch_size":true})", kTyped},
+    {R"({"batch_size":2.0})", kTyped},
+    {R"({"drop_last":1})", kTyped},
+    {R"({"drop_last":null})", kTyped},
+    {R"({"collate_fn":3})", kTyped},
+    {R"({"num_workers":1,"worker_init_fn":3})", kTyped},
+};
+static_assert(!std::is_convertible_v<bool, Count> && !std::is_convertible_v<double, Count>);
+
+bool is_left_out(const json& args) {
+  return std::ranges::count(kLeftOut, args.dump(), &LeftOut::args) == 1;
 }
 
+// What C++ has no option for is the default there, or stands behind the mistake that is named.
 DataLoaderOptions options_of(const json& args) {
   DataLoaderOptions options;
   if (args.contains("batch_size")) {
@@ -49,7 +67,7 @@ DataLoaderOptions options_of(const json& args) {
     options.batch_sampler = args.at("batch_sampler").get<std::vector<std::vector<std::size_t>>>();
   }
   options.num_workers = args.value("num_workers", 0);
-  options.drop_last = args.value("drop_last", false);
+  options.drop_last = args.contains("drop_last") && args.at("drop_last") != false;
   options.timeout = args.value("timeout", 0);
   if (args.contains("prefetch_factor")) {
     options.prefetch_factor = args.at("prefetch_factor").get<int>();
@@ -93,11 +111,10 @@ std::string outcome_of(const json& entry) {
 }
 
 TEST(GoldenConstructor, names_the_mistake_that_pytorch_names) {
-  std::size_t compared = 0;
   std::size_t left_out = 0;
   for (const json& entry : test::golden("constructor_cases")) {
     const json& args = entry.at("args");
-    if (!can_be_said(args)) {
+    if (is_left_out(args)) {
       ++left_out;
       continue;
     }
@@ -109,10 +126,8 @@ TEST(GoldenConstructor, names_the_mistake_that_pytorch_names) {
     } else {
       EXPECT_EQ(gist_of(message), gist_of(entry.value("message", ""))) << entry.dump();
     }
-    ++compared;
   }
-  EXPECT_EQ(compared, 45U);
-  EXPECT_EQ(left_out, 14U);
+  EXPECT_EQ(left_out, std::size(kLeftOut));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where a loader that stopped goes on, for orders that Forklift and torchdata share: those without
-// a shuffle. Semantics 8.3 and 8.4; for the others see 8.5.
+// a shuffle. Semantics 8.3 and 8.4; the others are in resume_shuffled_test.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
