@@ -14,8 +14,8 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
+#include "support/loading_modes.hpp"
 #include "support/message_of.hpp"
-#include "support/set_ups.hpp"
 
 #include <forklift/forklift.hpp>
 
@@ -101,9 +101,10 @@ std::vector<std::int64_t> numbers(const Tensor& tensor) {
   return {values.begin(), values.end()};
 }
 
-DataLoaderOptions options_of(const test_support::SetUp& set_up, std::optional<Count> batch_size) {
+DataLoaderOptions options_of(const test_support::LoadingMode& mode,
+                             std::optional<Count> batch_size) {
   DataLoaderOptions options{.batch_size = batch_size};
-  set_up.apply(options);
+  mode.apply(options);
   return options;
 }
 
@@ -112,9 +113,9 @@ TEST_F(CustomCollate, is_done_by_workers_of_every_kind) {
     Routes routes;
     Tensor numbers;
   };
-  for (const test_support::SetUp& set_up : test_support::set_ups()) {
-    SCOPED_TRACE(::testing::PrintToString(set_up));
-    DataLoader<Trips, Batch> loader(Trips(), options_of(set_up, 2));
+  for (const test_support::LoadingMode& mode : test_support::all_loading_modes()) {
+    SCOPED_TRACE(mode.text());
+    DataLoader<Trips, Batch> loader(Trips(), options_of(mode, 2));
     std::vector<std::int64_t> stops;
     std::vector<std::int64_t> lengths;
     std::vector<std::int64_t> others;
@@ -133,9 +134,9 @@ TEST_F(CustomCollate, is_done_by_workers_of_every_kind) {
 }
 
 TEST_F(CustomCollate, that_throws_stands_in_place_of_its_batch) {
-  for (const test_support::SetUp& set_up : test_support::set_ups()) {
-    SCOPED_TRACE(::testing::PrintToString(set_up));
-    DataLoader loader(Tickets(1), options_of(set_up, 1));
+  for (const test_support::LoadingMode& mode : test_support::all_loading_modes()) {
+    SCOPED_TRACE(mode.text());
+    DataLoader loader(Tickets(1), options_of(mode, 1));
     auto batch = loader.begin();
     EXPECT_EQ(*batch, Texts{"no. 1"});
     ++batch;
@@ -148,10 +149,10 @@ TEST_F(CustomCollate, that_throws_stands_in_place_of_its_batch) {
 }
 
 TEST_F(CustomCollate, is_given_one_value_without_batches_unless_samples_come_as_they_are) {
-  for (const test_support::SetUp& set_up : test_support::set_ups()) {
-    SCOPED_TRACE(::testing::PrintToString(set_up));
-    DataLoader collated(Tickets(4), options_of(set_up, std::nullopt));
-    DataLoader<Tickets, Ticket> as_they_are(Tickets(1), options_of(set_up, std::nullopt));
+  for (const test_support::LoadingMode& mode : test_support::all_loading_modes()) {
+    SCOPED_TRACE(mode.text());
+    DataLoader collated(Tickets(4), options_of(mode, std::nullopt));
+    DataLoader<Tickets, Ticket> as_they_are(Tickets(1), options_of(mode, std::nullopt));
     Texts texts;
     for (const Texts& one : collated) {
       texts.insert(texts.end(), one.begin(), one.end());

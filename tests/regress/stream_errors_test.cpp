@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "support/leaves_nothing.hpp"
+#include "support/loading_modes.hpp"
 #include "support/numbers.hpp"
-#include "support/set_ups.hpp"
 #include "support/sharded.hpp"
 
 #include <forklift/forklift.hpp>
@@ -59,16 +59,16 @@ TEST_F(StreamErrors, name_the_batch_in_whose_place_they_stand) {
     static_cast<void>(*batch);
     state = loader.state_dict();
   }
-  for (const auto& set_up : test_support::set_ups()) {
-    SCOPED_TRACE(set_up);
+  for (const auto& mode : test_support::all_loading_modes()) {
+    SCOPED_TRACE(mode.text());
     DataLoaderOptions options;
-    set_up.apply(options);
+    mode.apply(options);
     DataLoader rest(dataset, options);
     rest.load_state_dict(state);
     const Found behind = find_errors(rest, 3);
     EXPECT_EQ(behind.places, (std::vector<std::size_t>{5, 6}));
     EXPECT_EQ(behind.named, behind.places);
-    if (set_up.num_workers == 3) {
+    if (mode.num_workers == 3) {
       DataLoader whole(dataset, options);
       const Found all = find_errors(whole, 0);
       EXPECT_EQ(all.places, (std::vector<std::size_t>{5, 6}));
@@ -94,13 +94,13 @@ struct HasNoState {
 };
 
 TEST_F(StreamErrors, of_a_state_stand_for_their_batch) {
-  for (const auto& set_up : test_support::set_ups()) {
-    SCOPED_TRACE(set_up);
-    if (set_up.num_workers > 1) {
+  for (const auto& mode : test_support::all_loading_modes()) {
+    SCOPED_TRACE(mode.text());
+    if (mode.num_workers > 1) {
       continue;  // each would read the whole stream
     }
     DataLoaderOptions options;
-    set_up.apply(options);
+    mode.apply(options);
     DataLoader loader(HasNoState(), options);
     const Found found = find_errors(loader, 0);
     EXPECT_EQ(found.places, (std::vector<std::size_t>{1}));

@@ -17,10 +17,10 @@
 
 #include "support/in_child.hpp"
 #include "support/leaves_nothing.hpp"
+#include "support/loading_modes.hpp"
 #include "support/message_of.hpp"
 #include "support/numbers.hpp"
 #include "support/process_guard.hpp"
-#include "support/set_ups.hpp"
 
 #include <forklift/forklift.hpp>
 
@@ -58,10 +58,10 @@ TEST_F(OddThreads, that_fork_workers_of_their_own_do_not_lend_them_their_name) {
 }
 
 TEST_F(OddThreads, have_a_worker_init_fn_each) {
-  for (const auto& set_up : test_support::set_ups()) {
-    SCOPED_TRACE(set_up);
+  for (const auto& mode : test_support::all_loading_modes()) {
+    SCOPED_TRACE(mode.text());
     DataLoaderOptions options;
-    set_up.apply(options);
+    mode.apply(options);
     options.worker_init_fn = [calls = 0](std::size_t) mutable {
       if (++calls != 1) {
         throw std::domain_error("called before");
