@@ -45,10 +45,10 @@ void detail::throw_negative_size(std::int64_t size) {
       "the number of elements to sample from should be non-negative, but got {}", size));
 }
 
-void detail::throw_empty_batch(std::size_t batch) {
-  throw InvalidOptions(fmt::format(
-      "the batch sampler gave an empty list of indices for batch {}; each list needs at least one",
-      batch));
+void detail::throw_empty_batch() {
+  throw InvalidOptions(
+      "the batch sampler gave an empty list of indices; without a collate_fn each list needs at "
+      "least one");
 }
 
 RandomSampler::RandomSampler(detail::SizeSource size, RandomSamplerOptions options)

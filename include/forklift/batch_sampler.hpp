@@ -29,7 +29,8 @@ concept IndexListRange =
 /// What gives a loader whole batches of indices: an IndexListRange, or a type with iterate() (const
 /// or not), called for each epoch, that returns a cursor with `next()` -> optional list of indices.
 /// Optional members: `size()`, the number of batches in an epoch; `set_epoch(n)`. Owner and thread:
-/// as Sampler. Errors: an empty list is an InvalidOptions when the loader reaches it.
+/// as Sampler. Errors: in the place of an empty list stands a WorkerError (InvalidOptions), unless
+/// a collate_fn takes the batch of no samples.
 template <class S>
 concept BatchIndexSampler = IndexListRange<S> || requires(S& sampler) {
   { sampler.iterate() } -> detail::CursorOfLists;

@@ -40,7 +40,9 @@ void check_counts(const detail::LoaderSnapshot& snapshot) {
       snapshot.is_iterable
           ? !overflows && sum == pass.batches && pass.samples == 0 && pass.missing.empty()
           : pass.by_stream.empty() && pass.streams.empty() &&
-                pass.samples >= pass.batches - pass.missing.size() &&
+                // The lists of a batch sampler may be empty.
+                (!snapshot.batch_size.has_value() ||
+                 pass.samples >= pass.batches - pass.missing.size()) &&
                 pass.samples_before <= pass.samples &&
                 pass.batches_before <= (pass.missing.empty() ? pass.batches : pass.missing.front());
   if (!fits) {

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/children.hpp"
 #include "support/leaves_nothing.hpp"
 #include "support/loading_modes.hpp"
 #include "support/message_of.hpp"
@@ -87,24 +88,56 @@ TEST_F(BadInput, a_negative_index_of_a_sampler_ends_the_pass_behind_the_batches_
   }
 }
 
-TEST_F(BadInput, an_empty_list_of_a_batch_sampler_ends_the_pass_behind_the_batches_before_it) {
-  for (const LoadingMode& mode : kLoadingModes) {
-    SCOPED_TRACE(mode.text());
-    DataLoaderOptions options = mode.options();
-    options.batch_sampler = Lists{{0, 1}, {}, {2}};
-    DataLoader loader(numbers(3), options);
+TEST_F(BadInput, an_empty_list_of_a_batch_sampler_is_an_error_in_its_place) {
+  const auto expect_error_between = [](const auto& dataset, const DataLoaderOptions& options) {
+    DataLoader loader(dataset, options);
     for (int pass = 0; pass < 2; ++pass) {
       auto batch = loader.begin();
       ASSERT_EQ((*batch).numel(), 2);
       ++batch;
-      const std::string message =
-          message_of<InvalidOptions>([&] { static_cast<void>(batch == loader.end()); });
-      EXPECT_EQ(message,
-                "the batch sampler gave an empty list of indices for batch 1; each list needs at "
-                "least one");
+      try {
+        FAIL() << (*batch).numel();
+      } catch (const WorkerError& error) {
+        EXPECT_EQ(error.original_type(), "forklift::InvalidOptions");
+        EXPECT_EQ(error.original_message(),
+                  "the batch sampler gave an empty list of indices; without a collate_fn each list "
+                  "needs at least one");
+        EXPECT_EQ(error.batch_index(), 1U);
+        EXPECT_FALSE(error.dataset_index().has_value());
+      }
+      ++batch;
+      EXPECT_EQ((*batch).template item<std::int64_t>(), 2);
       ++batch;
       EXPECT_TRUE(batch == loader.end());
     }
+  };
+  for (const LoadingMode& mode : kLoadingModes) {
+    SCOPED_TRACE(mode.text());
+    DataLoaderOptions options = mode.options();
+    options.batch_sampler = Lists{{0, 1}, {}, {2}};
+    expect_error_between(numbers(3), options);
+    expect_error_between(test_support::BulkRange({}), options);
+  }
+}
+
+TEST_F(BadInput, an_empty_list_of_a_batch_sampler_is_a_batch_of_no_samples_to_a_collate_fn) {
+  const auto count = [](const Values& samples) {
+    return static_cast<std::int64_t>(samples.size());
+  };
+  const auto sizes_of = [&](const auto& dataset, const DataLoaderOptions& options) {
+    DataLoader loader(dataset, options, count);
+    Values sizes;
+    for (const std::int64_t size : loader) {
+      sizes.push_back(size);
+    }
+    return sizes;
+  };
+  for (const LoadingMode& mode : kLoadingModes) {
+    SCOPED_TRACE(mode.text());
+    DataLoaderOptions options = mode.options();
+    options.batch_sampler = Lists{{}, {0, 1}, {}, {}, {2}};
+    EXPECT_EQ(sizes_of(numbers(3), options), (Values{0, 2, 0, 0, 1}));
+    EXPECT_EQ(sizes_of(test_support::BulkRange({}), options), (Values{0, 2, 0, 0, 1}));
   }
 }
 

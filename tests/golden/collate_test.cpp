@@ -143,7 +143,7 @@ void never_compiles(const json& entry) {
   EXPECT_EQ(detail::kKind<T>, detail::Kind::kRefused);
 }
 
-// What a batch sampler is at fault for.
+// Of a batch sampler.
 void nothing(const json& entry) {
   EXPECT_TRUE(entry.at("main").contains("error"));
   for (const int num_workers : {0, 1}) {
@@ -151,7 +151,7 @@ void nothing(const json& entry) {
         test_support::numbers(1),
         {.batch_sampler = std::vector<std::vector<std::size_t>>{{}}, .num_workers = num_workers});
     auto batch = loader.begin();
-    EXPECT_THROW(static_cast<void>(*batch), InvalidOptions);
+    EXPECT_THROW(static_cast<void>(*batch), WorkerError);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -195,22 +194,6 @@ bool sampler_error_at_its_place(const Combination& c, json& expected, const json
   return true;
 }
 
-bool empty_list_ends_the_pass(const Combination& c, json& expected, const json& /*seen*/) {
-  bool changed = false;
-  const auto takes = parts_of(c.take);
-  for (std::size_t i = 0; c.batch_sampler == "empty_list" && i < takes.size(); ++i) {
-    json& epoch = expected["epochs"][i];
-    json& items = epoch["items"];
-    const auto error = std::find(items.begin(), items.end(), error_of("batch without an index"));
-    if (error != items.end()) {
-      items.erase(std::next(error), items.end());
-      epoch["ended"] = items.size() < most_items(takes[i]);
-      changed = true;
-    }
-  }
-  return changed;
-}
-
 bool warned_once(const Combination& /*c*/, json& expected, const json& /*seen*/) {
   bool changed = false;
   for (const char* kind : {"workers", "length"}) {
@@ -222,7 +205,7 @@ bool warned_once(const Combination& /*c*/, json& expected, const json& /*seen*/)
   return changed;
 }
 
-constexpr std::array<Deviation, 13> kDeviations{{
+constexpr std::array<Deviation, 12> kDeviations{{
     {"timeout_when_made",
      "timeout > 0 without workers is refused when the loader is made, before what comes later",
      timeout_when_made},
@@ -247,9 +230,6 @@ constexpr std::array<Deviation, 13> kDeviations{{
      "what a sampler throws comes after the batches before it, with workers too: PyTorch is asked "
      "without workers",
      sampler_error_at_its_place},
-    {"empty_list_ends_the_pass",
-     "an empty list of a batch sampler is a fault of the sampler, which ends the pass",
-     empty_list_ends_the_pass},
     {"no_plain_numbers",
      "without batches a number is a 0-dim tensor, a text a list of one",
      no_plain_numbers},
@@ -268,7 +248,7 @@ Combination for_torch(const Combination& c) {
   Combination asked = c;
   const bool draws_from_nothing = (c.sampler == "random" || c.batch_sampler == "random") &&
                                   c.size == 0 && c.samples.has_value();
-  if (c.sampler == "throws" || c.batch_sampler == "empty_list" || draws_from_nothing) {
+  if (c.sampler == "throws" || draws_from_nothing) {
     asked.workers = 0;
     asked.timeout = 0;
     asked.prefetch.reset();

@@ -159,8 +159,6 @@ Combination draw_batch_sampler(Dice& dice) {
   if (c.batch_sampler == "random") {
     draw_sampler_generator(dice, c);
     draw_random_options(dice, c);
-  } else if (c.batch_sampler == "empty_list") {
-    c.persistent = 0;
   }
   return c;
 }

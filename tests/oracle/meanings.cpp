@@ -88,7 +88,7 @@ constexpr Meaning kMeanings[] = {
      "^RuntimeError: aminmax\\(\\): cannot compute aminmax over an empty dimension"},
     {"sampler threw", "^std::exception: bad sampler$", "^ValueError: bad sampler$"},
     {"batch without an index",
-     "^InvalidOptions: the batch sampler gave an empty list of indices",
+     "^WorkerError\\(forklift::InvalidOptions\\): the batch sampler gave an empty list of indices",
      "^IndexError: list index out of range"},
 
     // Datasets.

@@ -17,6 +17,7 @@
 
 #include "support/leaves_nothing.hpp"
 #include "support/shared_count.hpp"
+#include "support/streams.hpp"
 
 #include <forklift/forklift.hpp>
 
@@ -201,6 +202,22 @@ TEST_F(ResumeRegress, refuses_counts_that_do_not_go_together) {
   EXPECT_TRUE(refused([](auto& pass) { pass.streams.resize(100'000); }));
   EXPECT_TRUE(refused([](auto& pass) { pass.batches_before = 3; }));
   EXPECT_TRUE(refused([](auto& pass) { pass.samples_before = 5; }));
+}
+
+TEST_F(ResumeRegress, goes_on_behind_the_empty_lists_of_a_batch_sampler) {
+  using Lists = std::vector<std::vector<std::size_t>>;
+  for (const int num_workers : {0, 2}) {
+    const DataLoaderOptions options{.batch_sampler = Lists{{}, {}, {0, 1}, {}, {2}},
+                                    .num_workers = num_workers};
+    const std::vector<std::int64_t> all{-1, -1, 0, 1, -1, 2};
+    for (std::size_t batches = 0; batches <= 5; ++batches) {
+      DataLoader saved(numbers(3), options);
+      const auto begun = test_support::take_with_errors(saved, batches);
+      DataLoader loader(numbers(3), options);
+      loader.load_state_dict(saved.state_dict());
+      EXPECT_EQ(joined(begun, test_support::take_with_errors(loader)), all) << batches;
+    }
+  }
 }
 
 TEST_F(ResumeRegress, of_a_stream_that_cannot_be_read_again_is_an_error) {

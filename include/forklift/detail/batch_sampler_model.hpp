@@ -54,11 +54,6 @@ class BatchCursorOf final : public BatchCursor {
     }
     ended_ = true;  // stays so if the batch sampler throws, as a Python generator is over then
     ended_ = !step(indices);
-    if (!ended_ && indices.empty()) {
-      ended_ = true;
-      throw_empty_batch(batch_);
-    }
-    ++batch_;
     return !ended_;
   }
 
@@ -101,7 +96,6 @@ class BatchCursorOf final : public BatchCursor {
 
   std::shared_ptr<S> owner_;  // before pass_, which may point into it
   Pass pass_;
-  std::size_t batch_ = 0;
   bool ended_ = false;
 };
 

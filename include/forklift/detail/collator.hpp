@@ -44,6 +44,10 @@ class Collator {
   /// Whether samples are taken row by row, so that one at a time is in memory.
   static constexpr bool kByRows = std::is_same_v<Collate, DefaultCollate>;
 
+  /// Whether a batch may be of no samples at all.
+  static constexpr bool kTakesNone =
+      CollateIntoSlot<Collate, Sample> || CollateToBatch<Collate, Sample>;
+
   explicit Collator(Collate collate) : collate_(std::move(collate)) {}
   /// A new one with a copy of the collate_fn.
   [[nodiscard]] Collator again() const { return Collator(collate_); }

@@ -38,9 +38,9 @@ class BatchCursor {
   BatchCursor& operator=(const BatchCursor&) = delete;
   virtual ~BatchCursor() = default;
 
-  /// Replaces `indices` by the next batch, never an empty one; false at the end. Keeps the capacity
-  /// of `indices`. Errors: InvalidOptions for a negative index or an empty list; whatever the
-  /// sampler throws.
+  /// Replaces `indices` by the next batch, which may be an empty one; false at the end. Keeps the
+  /// capacity of `indices`. Errors: InvalidOptions for a negative index; whatever the sampler
+  /// throws.
   virtual bool next(std::vector<std::size_t>& indices) = 0;
   /// Passes over what was taken before: `batches` batches, or, where batches are cut from a stream
   /// of indices and it is known, `samples` indices. Returns the number of indices. Errors: as
@@ -56,8 +56,8 @@ concept IndexInteger = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bo
 [[noreturn]] void throw_negative_index(std::int64_t index);
 /// Errors: InvalidOptions that shows `size`, a number of elements that makes no sense.
 [[noreturn]] void throw_negative_size(std::int64_t size);
-/// Errors: InvalidOptions that names `batch`, the number of the batch in its epoch.
-[[noreturn]] void throw_empty_batch(std::size_t batch);
+/// Errors: InvalidOptions, for an empty list of a batch sampler.
+[[noreturn]] void throw_empty_batch();
 
 /// Errors: InvalidOptions for a negative value.
 template <IndexInteger T>

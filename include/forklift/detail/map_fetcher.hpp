@@ -15,6 +15,7 @@
 #include <forklift/detail/collator.hpp>
 #include <forklift/detail/dataset_fetcher.hpp>
 #include <forklift/detail/fetcher.hpp>
+#include <forklift/detail/index_source.hpp>
 #include <forklift/detail/read_dataset.hpp>
 #include <forklift/detail/slot_cursor.hpp>
 #include <forklift/error.hpp>
@@ -39,6 +40,11 @@ class MapFetcher final : public DatasetFetcher<D> {
   std::unique_ptr<SampleStream> start(const WorkerInfo& /*info*/) override { return nullptr; }
 
   std::optional<std::size_t> fill(const FillRequest& request, SlotCursor& out) override {
+    if constexpr (!Collator<Sample, Collate>::kTakesNone) {
+      if (request.indices.empty()) [[unlikely]] {
+        throw_empty_batch();
+      }
+    }
     if constexpr (!HasBulkGet<D>) {
       return fill_one_by_one(request, out);
     } else if constexpr (HasPlainGet<D> || HasRandomGet<D>) {
@@ -94,7 +100,7 @@ class MapFetcher final : public DatasetFetcher<D> {
     static_assert(std::is_same_v<std::size_t, std::uint64_t>,
                   "indices travel as 64-bit numbers and are handed on in place");
     std::vector<Sample> samples = read_in_bulk(this->readable(), request.indices);
-    if (samples.empty()) {
+    if (samples.empty() && !request.indices.empty()) {
       throw TensorError("get_batch returned no sample for a batch of " +
                         std::to_string(request.indices.size()));
     }

@@ -92,12 +92,15 @@ TEST(AnyBatchSampler, hands_its_source_down_to_the_random_sampler) {
   EXPECT_EQ(indices, (std::vector<std::size_t>{2, 6, 1, 8}));
 }
 
-TEST(AnyBatchSampler, refuses_an_empty_list_and_ends) {
+TEST(AnyBatchSampler, hands_an_empty_list_on_and_the_ones_behind_it) {
   const AnyBatchSampler sampler = Lists{{1}, {}, {2}};
   const auto cursor = sampler.iterate();
   std::vector<std::size_t> indices;
   EXPECT_TRUE(cursor->next(indices));
-  EXPECT_THROW(cursor->next(indices), InvalidOptions);
+  EXPECT_TRUE(cursor->next(indices));
+  EXPECT_EQ(indices, std::vector<std::size_t>());
+  EXPECT_TRUE(cursor->next(indices));
+  EXPECT_EQ(indices, std::vector<std::size_t>{2});
   EXPECT_FALSE(cursor->next(indices));
 }
 
