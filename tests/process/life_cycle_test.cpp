@@ -103,6 +103,28 @@ TEST_F(LifeCycle, an_older_iterator_of_a_persistent_loader_is_refused) {
   EXPECT_EQ((*newer).data<std::int64_t>()[0], 0);
 }
 
+TEST_F(LifeCycle, what_kept_workers_have_not_begun_is_taken_back_when_a_pass_is_left) {
+  for (const WorkerKind kind : {WorkerKind::process, WorkerKind::thread}) {
+    const SharedCount calls;
+    const SharedCount may_go_on;
+    const Numbers dataset(5, [&](std::size_t index) {
+      ++calls.value();
+      EXPECT_TRUE(test_support::eventually([&] { return may_go_on.value() == 1; }, 30));
+      return identity(index);
+    });
+    DataLoader loader(
+        dataset,
+        {.num_workers = 1, .prefetch_factor = 4, .persistent_workers = true, .worker_kind = kind});
+    {
+      const auto left = loader.begin();
+      ASSERT_TRUE(test_support::eventually([&] { return calls.value() == 1; }));
+    }
+    may_go_on.value() = 1;
+    EXPECT_EQ(take_all(loader), test_support::first_n(5));
+    EXPECT_EQ(calls.value(), 1 + 5);
+  }
+}
+
 TEST_F(LifeCycle, leaving_early_a_thousand_times_leaves_nothing) {
   DataLoader kept(Numbers(40, identity),
                   {.batch_size = 2, .num_workers = 2, .persistent_workers = true});
