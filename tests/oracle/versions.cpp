@@ -13,13 +13,19 @@ struct Change {
   bool (*concerns)(const Combination& combination);
 };
 
-constexpr std::array<Change, 2> kSince1{{
+constexpr std::array<Change, 5> kSince1{{
     {"StackDataset is newer",
      [](const Combination& c) { return c.dataset == "stack" || c.dataset == "bad_stack"; }},
     {"one weighted sample with replacement was drawn by another rule",
      [](const Combination& c) {
        return c.sampler == "weighted" && c.replacement != 0 && c.samples == 1;
      }},
+    {"a prefetch_factor of 2 was the default without workers too",
+     [](const Combination& c) { return c.workers == 0 && c.prefetch == 2; }},
+    {"a negative prefetch_factor was refused without a word",
+     [](const Combination& c) { return c.workers > 0 && c.prefetch.value_or(0) < 0; }},
+    {"a timeout without workers was refused without a word",
+     [](const Combination& c) { return c.workers == 0 && c.timeout > 0; }},
 }};
 
 }  // namespace
