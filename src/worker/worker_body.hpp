@@ -37,7 +37,6 @@ class WorkerBody {
   /// Writes down how it ended, or was lost. Waits for the end of a process.
   virtual void describe_end(WorkerDied::Record& record) = 0;
 
-  [[nodiscard]] virtual WorkerKind kind() const noexcept = 0;
   /// Of the process that it is, or belongs to.
   [[nodiscard]] virtual pid_t pid() const noexcept = 0;
 };

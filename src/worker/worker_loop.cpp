@@ -29,16 +29,15 @@ namespace {
 
 class Loop {
  public:
-  Loop(const WorkerTask& task, detail::Fetcher& fetcher)
+  explicit Loop(const WorkerTask& task)
       : task_(task),
-        fetcher_(fetcher),
         requests_(task.ring.request_queue(id())),
         completions_(task.ring.completion_ring(id())),
         own_bell_(task.own_bell),
         parent_bell_(task.parent_bell),
         writer_(task.ring),
         shown_info_(task.info),
-        streams_(fetcher, task.info) {}
+        streams_(task.fetcher, task.info) {}
 
   /// What get_worker_info() is to show.
   [[nodiscard]] const WorkerInfo* info() const noexcept { return &shown_info_; }
@@ -81,7 +80,7 @@ class Loop {
       if (task_.open_error != nullptr) {
         std::rethrow_exception(task_.open_error);
       }
-      fetcher_.open(task_.info);
+      task_.fetcher.open(task_.info);
     } catch (...) {
       start_error_ = sys::caught();
       start_stage_ = stage;
@@ -134,7 +133,7 @@ class Loop {
 
   void fill(std::uint32_t slot, detail::SampleStream* stream) {
     try {
-      writer_.fill(slot, fetcher_, stream);
+      writer_.fill(slot, task_.fetcher, stream);
     } catch (const detail::Stopped&) {
       throw;
     } catch (...) {
@@ -199,13 +198,12 @@ class Loop {
   int leave() {
     if (exit_status_ == 0) {
       streams_.clear();  // they may point into the dataset
-      fetcher_.close();
+      task_.fetcher.close();
     }
     return exit_status_;
   }
 
   const WorkerTask& task_;
-  detail::Fetcher& fetcher_;
   ipc::RequestQueue requests_;
   ipc::CompletionRing completions_;
   ipc::Doorbell own_bell_;
@@ -224,18 +222,18 @@ class Loop {
 
 int run_in_process(const WorkerTask& task) {
   task.ring.keep_from_children();
-  Loop loop(task, task.fetcher);
+  Loop loop(task);
   detail::set_worker_info(loop.info());
   detail::set_thread_worker_info(nullptr);  // of a worker thread that forked this process
   return loop.run();
 }
 
-int run_in_thread(const WorkerTask& task, detail::Fetcher& fetcher) {
+int run_in_thread(const WorkerTask& task) {
   struct Shown {  // destructors of the thread's own objects come later
     explicit Shown(const WorkerInfo* info) { detail::set_thread_worker_info(info); }
     ~Shown() { detail::set_thread_worker_info(nullptr); }
   };
-  Loop loop(task, fetcher);
+  Loop loop(task);
   const Shown shown(loop.info());
   return loop.run();
 }

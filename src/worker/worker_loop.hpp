@@ -23,7 +23,7 @@ namespace forklift::worker {
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): no one leaves out a bell
 struct WorkerTask {
   ipc::Ring& ring;
-  detail::Fetcher& fetcher;
+  detail::Fetcher& fetcher;  ///< of a thread its own, see Fetcher::share()
   WorkerInfo info;
   std::function<void(std::size_t)> init_fn;  ///< its own, since it may have a state
   std::uint32_t first_pass = 1;              ///< the first one that it works for
@@ -49,8 +49,8 @@ inline constexpr std::chrono::seconds kLookAgain{1};
 /// An exception of worker_init_fn or of the dataset's open() answers every request, so that no
 /// batch waits for ever. Thread: the only thread of user code in the worker process.
 [[nodiscard]] int run_in_process(const WorkerTask& task);
-/// The same in a thread, with its own fetcher in place of the task's. The exception of a batch goes
-/// to its slot's place in `exceptions` before the batch is published.
-[[nodiscard]] int run_in_thread(const WorkerTask& task, detail::Fetcher& fetcher);
+/// The same in a thread. The exception of a batch goes to its slot's place in `exceptions` before
+/// the batch is published.
+[[nodiscard]] int run_in_thread(const WorkerTask& task);
 
 }  // namespace forklift::worker

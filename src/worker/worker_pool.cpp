@@ -89,8 +89,12 @@ void WorkerPool::start_workers() {
 }
 
 std::unique_ptr<WorkerBody> WorkerPool::start_worker(std::uint32_t id, int parent_pidfd) {
+  std::unique_ptr<detail::Fetcher> own_fetcher;
+  if (plan_.kind == WorkerKind::thread) {
+    own_fetcher = plan_.fetcher->share();
+  }
   const WorkerTask task{.ring = ring_,
-                        .fetcher = *plan_.fetcher,
+                        .fetcher = own_fetcher != nullptr ? *own_fetcher : *plan_.fetcher,
                         .info = {.id = id,
                                  .num_workers = plan_.num_workers,
                                  .seed = plan_.base_seed + id,
@@ -107,7 +111,7 @@ std::unique_ptr<WorkerBody> WorkerPool::start_worker(std::uint32_t id, int paren
                         .exceptions = exceptions_,
                         .start_exception = &workers_[id].start_exception};
   if (plan_.kind == WorkerKind::thread) {
-    return std::make_unique<WorkerThread>(task, plan_.fetcher->share());
+    return std::make_unique<WorkerThread>(task, std::move(own_fetcher));
   }
   return std::make_unique<WorkerProcess>(task, plan_.hooks, [this, id] { close_siblings(id); });
 }

@@ -29,7 +29,6 @@ class WorkerProcess final : public WorkerBody {
   [[nodiscard]] bool wait_for_end(sys::Deadline deadline) noexcept override;
   void kill() noexcept override;
   void describe_end(WorkerDied::Record& record) override;
-  [[nodiscard]] WorkerKind kind() const noexcept override { return WorkerKind::process; }
   [[nodiscard]] pid_t pid() const noexcept override { return process_.pid(); }
 
  private:

@@ -23,8 +23,8 @@ namespace forklift::worker {
 
 WorkerThread::State::State(const WorkerTask& of_worker,
                            std::unique_ptr<detail::Fetcher> own_fetcher)
-    : task(of_worker),
-      fetcher(std::move(own_fetcher)),
+    : fetcher(std::move(own_fetcher)),
+      task(of_worker),
       status(sys::kExitThreadEnded) {}
 
 WorkerThread::WorkerThread(const WorkerTask& task, std::unique_ptr<detail::Fetcher> fetcher)
@@ -58,7 +58,7 @@ void WorkerThread::run(State& state) {
   const std::string name = fmt::format("forklift:w{}", state.task.info.id);
   static_cast<void>(::pthread_setname_np(::pthread_self(), name.c_str()));  // only a name
   try {
-    state.status.store(run_in_thread(state.task, *state.fetcher));
+    state.status.store(run_in_thread(state.task));
   } catch (...) {
     static_cast<void>(sys::caught());
     state.status.store(sys::kExitUncaught);

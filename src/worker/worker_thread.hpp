@@ -22,8 +22,8 @@ namespace forklift::worker {
 /// that is not its own: the destructor waits for it.
 class WorkerThread final : public WorkerBody {
  public:
-  /// Starts it. What `task` refers to must outlive this object. Errors: SystemError
-  /// ("pthread_create"), ResourceError.
+  /// Starts it. What `task` refers to must outlive this object, but for its `fetcher`, which is
+  /// this one. Errors: SystemError ("pthread_create"), ResourceError.
   WorkerThread(const WorkerTask& task, std::unique_ptr<detail::Fetcher> fetcher);
   ~WorkerThread() override;
 
@@ -33,7 +33,6 @@ class WorkerThread final : public WorkerBody {
   [[nodiscard]] bool wait_for_end(sys::Deadline deadline) noexcept override;
   void kill() noexcept override;
   void describe_end(WorkerDied::Record& record) override;
-  [[nodiscard]] WorkerKind kind() const noexcept override { return WorkerKind::thread; }
   [[nodiscard]] pid_t pid() const noexcept override { return owner_; }
 
  private:
@@ -41,8 +40,8 @@ class WorkerThread final : public WorkerBody {
   struct State {
     State(const WorkerTask& of_worker, std::unique_ptr<detail::Fetcher> own_fetcher);
 
-    WorkerTask task;
     std::unique_ptr<detail::Fetcher> fetcher;
+    WorkerTask task;
     sys::EventFd end;  // rung when the loop is over, or when it counts as dead
     std::atomic<int> status;
     std::thread thread;
