@@ -4,6 +4,7 @@
 # check_rules.cmake passes a whole page and fails for each gap that one can have.
 
 cmake_minimum_required(VERSION 3.25)
+include("${CMAKE_CURRENT_LIST_DIR}/../support/expect_check.cmake")
 
 file(REMOVE_RECURSE "${FOLDER}")
 file(WRITE "${FOLDER}/tests.txt" "unit/A.works\nunit/A.works_too\nunit/Kind/A.each/1-byte object <00>\ntorch/B.works\n")
@@ -14,19 +15,7 @@ file(WRITE "${FOLDER}/sources/unit/a_test.cpp"
 # Runs the check on one page, with more arguments, and compares the outcome and the words.
 function(expect outcome words rows)
   file(WRITE "${FOLDER}/page.md" "# Title\n\n| rule | proved by |\n| --- | --- |\n${rows}")
-  execute_process(
-    COMMAND "${CMAKE_COMMAND}" "-DPAGE=${FOLDER}/page.md" "-DTESTS=${FOLDER}/tests.txt" ${ARGN} -P "${CHECK}"
-    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  set(got passes)
-  if(NOT status EQUAL 0)
-    set(got fails)
-  endif()
-  # CMake wraps its messages.
-  string(REGEX REPLACE "[ \n]+" " " output "${output}")
-  string(FIND "${output}" "${words}" found)
-  if(NOT got STREQUAL outcome OR found LESS 0)
-    message(FATAL_ERROR "expected that it ${outcome} with '${words}', it ${got}:\n${output}\n${rows}")
-  endif()
+  expect_check(${outcome} "${words}" "${rows}" "-DPAGE=${FOLDER}/page.md" "-DTESTS=${FOLDER}/tests.txt" ${ARGN})
 endfunction()
 
 set(sections "-DSECTIONS=1.1,2")

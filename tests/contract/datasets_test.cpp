@@ -3,7 +3,6 @@
 // Semantics 5.4.
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -13,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "support/children.hpp"
+#include "support/counted_tensor.hpp"
 #include "support/message_of.hpp"
 
 #include <forklift/concat_dataset.hpp>
@@ -26,26 +26,15 @@ namespace {
 
 using test_support::all_of;
 using test_support::BulkRange;
+using test_support::counted;
 using test_support::Indices;
 using test_support::message_of;
 using test_support::Range;
 using test_support::ShortBulk;
+using test_support::values;
 using test_support::Values;
 
 using Pair = std::tuple<std::int64_t, std::int64_t>;
-
-// Element i is i.
-Tensor counted(const Shape& shape) {
-  Tensor tensor = Tensor::empty(shape, DType::i32);
-  const auto elements = tensor.data<std::int32_t>();
-  std::iota(elements.begin(), elements.end(), 0);
-  return tensor;
-}
-
-std::vector<std::int32_t> values(const Tensor& tensor) {
-  const auto elements = tensor.data<std::int32_t>();
-  return {elements.begin(), elements.end()};
-}
 
 auto texts(std::size_t count) {
   return map(Range{.count = count}, [](std::int64_t value) { return std::to_string(value); });

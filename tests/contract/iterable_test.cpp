@@ -163,7 +163,21 @@ TEST_F(TestIndividualWorkerQueue, ind_worker_queue) {
   }
 }
 
-// Ten samples over two workers, a value each; sample 0 waits until `late` were taken.
+// Ten samples over two workers, a value each; `taken` is counted up behind each of them.
+template <class D>
+void expect_order(D dataset, bool in_order, const SharedCount& taken, const Values& expected) {
+  DataLoader loader(
+      std::move(dataset),
+      {.batch_size = std::nullopt, .num_workers = 2, .prefetch_factor = 2, .in_order = in_order});
+  Values values;
+  for (auto& sample : loader) {
+    values.push_back(sample.template item<std::int64_t>());
+    ++taken.value();
+  }
+  EXPECT_EQ(values, expected);
+}
+
+// Sample 0 waits until `late` were taken.
 void expect_map_order(bool in_order, int late, const Values& expected) {
   const SharedCount taken;
   test_support::Numbers dataset(10, [&taken, late](std::size_t index) {
@@ -172,15 +186,7 @@ void expect_map_order(bool in_order, int late, const Values& expected) {
     }
     return static_cast<std::int64_t>(100 * get_worker_info()->id + index);
   });
-  DataLoader loader(
-      std::move(dataset),
-      {.batch_size = std::nullopt, .num_workers = 2, .prefetch_factor = 2, .in_order = in_order});
-  Values values;
-  for (auto& sample : loader) {
-    values.push_back(sample.item<std::int64_t>());
-    ++taken.value();
-  }
-  EXPECT_EQ(values, expected);
+  expect_order(std::move(dataset), in_order, taken, expected);
 }
 
 TEST_F(TestOutOfOrderDataLoader, in_order_index_ds) {
@@ -199,15 +205,7 @@ void expect_stream_order(bool in_order, int late, const Values& expected) {
     }
     return static_cast<std::int64_t>(5 * worker + number);
   };
-  DataLoader loader(
-      Sharded({5, 5}, late_second_worker),
-      {.batch_size = std::nullopt, .num_workers = 2, .prefetch_factor = 2, .in_order = in_order});
-  Values values;
-  for (auto& sample : loader) {
-    values.push_back(sample.item<std::int64_t>());
-    ++taken.value();
-  }
-  EXPECT_EQ(values, expected);
+  expect_order(Sharded({5, 5}, late_second_worker), in_order, taken, expected);
 }
 
 TEST_F(TestOutOfOrderDataLoader, in_order_iterable_ds) {

@@ -4,6 +4,7 @@
 # check_snippets.cmake passes equal texts and fails for each way in which a page can go stale.
 
 cmake_minimum_required(VERSION 3.25)
+include("${CMAKE_CURRENT_LIST_DIR}/../support/expect_check.cmake")
 
 file(REMOVE_RECURSE "${FOLDER}")
 file(WRITE "${FOLDER}/code.cpp"
@@ -13,19 +14,7 @@ set(good "<!-- snippet: code.cpp part -->\n```cpp\nif (b[0]) {\n  c(\"\\n;\");\n
 # Runs the check on one page and compares the outcome and the words.
 function(expect outcome words page)
   file(WRITE "${FOLDER}/README.md" "# Title\n\n${page}")
-  execute_process(
-    COMMAND "${CMAKE_COMMAND}" "-DPAGE=${FOLDER}/README.md" "-DROOT=${FOLDER}" -P "${CHECK}"
-    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  set(got passes)
-  if(NOT status EQUAL 0)
-    set(got fails)
-  endif()
-  # CMake wraps its messages.
-  string(REGEX REPLACE "[ \n]+" " " output "${output}")
-  string(FIND "${output}" "${words}" found)
-  if(NOT got STREQUAL outcome OR found LESS 0)
-    message(FATAL_ERROR "expected that it ${outcome} with '${words}', it ${got}:\n${output}\n${page}")
-  endif()
+  expect_check(${outcome} "${words}" "${page}" "-DPAGE=${FOLDER}/README.md" "-DROOT=${FOLDER}")
 endfunction()
 
 string(REPLACE "b[0]" "b[1]" changed "${good}")

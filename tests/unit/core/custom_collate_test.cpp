@@ -124,16 +124,7 @@ TEST(CustomCollate, is_not_asked_where_no_sample_has_the_value) {
 template <class Sample>
 Collated<Sample> collate_temporaries(std::vector<Sample> samples) {
   FakeSlot slot;
-  detail::SlotCursor cursor(slot.memory());
-  detail::CollateContext context{cursor, samples.size(), {}};
-  detail::Column<Sample> column;
-  const detail::FieldPath root;
-  column.start(context, samples.front(), root);
-  for (std::size_t row = 0; row < samples.size(); ++row) {
-    column.put(context, row, samples[row], root);
-  }
-  column.pack(cursor);
-  return test::read_batch<Collated<Sample>>(slot.raw(cursor));
+  return test::collate_list<Collated<Sample>>(slot, samples);
 }
 
 std::vector<Owner> owners(std::int64_t first, std::int64_t second) {

@@ -56,16 +56,17 @@ Batch read_batch(detail::RawBatch raw) {
   return batch;
 }
 
-/// Collates `samples` through `slot`. Sample i has the dataset index 10 * (i + 1).
-template <class Batch, class Sample>
-Batch collate_as(FakeSlot& slot, const std::vector<Sample>& samples) {
+/// Collates `samples`, a vector, const or not, through `slot`. Sample i has the dataset index
+/// 10 * (i + 1).
+template <class Batch, class Samples>
+Batch collate_list(FakeSlot& slot, Samples& samples) {
   std::vector<std::uint64_t> indices;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     indices.push_back(10 * (i + 1));
   }
   detail::SlotCursor cursor(slot.memory());
   detail::CollateContext context{cursor, samples.size(), indices};
-  detail::Column<Sample> column;
+  detail::Column<typename Samples::value_type> column;
   const detail::FieldPath root;
   column.start(context, samples.front(), root);
   for (std::size_t row = 0; row < samples.size(); ++row) {
@@ -73,6 +74,11 @@ Batch collate_as(FakeSlot& slot, const std::vector<Sample>& samples) {
   }
   column.pack(cursor);
   return read_batch<Batch>(slot.raw(cursor));
+}
+
+template <class Batch, class Sample>
+Batch collate_as(FakeSlot& slot, const std::vector<Sample>& samples) {
+  return collate_list<Batch>(slot, samples);
 }
 
 template <class Sample>

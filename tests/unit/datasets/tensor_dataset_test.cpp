@@ -2,13 +2,13 @@
 // Semantics 5.4.
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "support/counted_tensor.hpp"
 #include "support/message_of.hpp"
 
 #include <forklift/dataset.hpp>
@@ -19,20 +19,9 @@
 namespace forklift {
 namespace {
 
+using test_support::counted;
 using test_support::message_of;
-
-// Element i is i.
-Tensor counted(const Shape& shape) {
-  Tensor tensor = Tensor::empty(shape, DType::i32);
-  const auto elements = tensor.data<std::int32_t>();
-  std::iota(elements.begin(), elements.end(), 0);
-  return tensor;
-}
-
-std::vector<std::int32_t> values(const Tensor& tensor) {
-  const auto elements = tensor.data<std::int32_t>();
-  return {elements.begin(), elements.end()};
-}
+using test_support::values;
 
 static_assert(MapDataset<TensorDataset<Tensor>> && MapDataset<const TensorDataset<Tensor, Tensor>>);
 
